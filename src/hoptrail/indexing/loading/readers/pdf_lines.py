@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any, NamedTuple
+
+from hoptrail.indexing.loading.readers.pdf_fields import FormField, fields_of
 
 MAX_CHARACTERS = 200_000
 """Characters of one page that are read."""
@@ -26,6 +28,7 @@ _LEAST_LINES = 3
 _MOST_GUTTERS = 8
 _CELL_GAP = 2.5  # of the letters' size
 _FAR = 5  # of the letters' size; what is farther below is another part of the page
+_FIELD_SIZE = 11  # points, of the letters of a field without text beside it
 _APART = 1.35  # of the usual distance between lines
 
 
@@ -58,12 +61,15 @@ class _Part:
     pieces: list[str] = field(default_factory=list)
     is_turned: bool = False
     is_row: bool = False
+    is_field: bool = False
+    """Whether it holds a field of a form: a line of its own, and no row of a table."""
     parts: list[_Part] = field(default_factory=list)
 
     @property
     def cells(self) -> list[tuple[str, float, float]]:
         """The parts that it was joined of, each with where it begins and ends."""
-        return [(part.text, part.left, part.right) for part in self.parts if part.text]
+        parts = () if self.is_field else self.parts
+        return [(part.text, part.left, part.right) for part in parts if part.text]
 
     @property
     def text(self) -> str:
@@ -80,7 +86,8 @@ def page_lines(page: Any) -> list[Line]:
     They come in the order in which the file draws them, which nearly all programs do as one
     reads. Where two columns of prose are drawn in turn, line by line, the left one comes first.
     """
-    parts = _in_columns([part for part in _parts(page) if "".join(part.pieces).strip()])
+    drawn = [part for part in _parts(page) if "".join(part.pieces).strip()]
+    parts = _in_columns(_with_fields(drawn, fields_of(page)))
     lines = [part for part in _joined(parts) if part.text]
     return [
         Line(
@@ -132,6 +139,45 @@ def _parts(page: Any) -> Iterator[_Part]:
             yield part
     finally:
         text_page.close()
+
+
+def _with_fields(parts: list[_Part], fields: Iterable[FormField]) -> list[_Part]:
+    """Return the parts of a page with what was filled in, each field beside its label.
+
+    That is what stands on its line: on its left, or on the right of a box to tick. A field without
+    one follows the line above it, behind the label that programs read aloud.
+    """
+    for one in sorted(fields, key=lambda one: (-one.top, one.left)):
+        row = [part for part in parts if one.bottom - 2 <= part.baseline <= one.top]
+        before = max((part for part in row if part.left <= one.left), key=_left, default=None)
+        behind = min((part for part in row if part.left > one.left), key=_left, default=None)
+        beside = before or behind
+        size = beside.size if beside else min(_FIELD_SIZE, one.top - one.bottom)
+        baseline = beside.baseline if beside else one.bottom + 0.3 * size
+        left = before.right + 0.3 * size if before else one.left
+        right = left + 0.5 * size * len(one.text)
+        text = one.text if beside or not one.label else _labelled(one)
+        part = _Part(left, right, baseline, size, [text], is_row=True, is_field=True)
+        if beside:
+            parts.insert(_place(parts, beside) + (beside is before), part)
+        else:
+            higher = [at for at, other in enumerate(parts) if other.baseline > one.top]
+            nearest = min(higher, key=lambda at: (parts[at].baseline, -at), default=-1)
+            parts.insert(nearest + 1, part)
+    return parts
+
+
+def _labelled(one: FormField) -> str:
+    return f"{one.text} {one.label}" if one.is_box else f"{one.label}: {one.text}"
+
+
+def _left(part: _Part) -> float:
+    return part.left
+
+
+def _place(parts: Sequence[_Part], wanted: _Part) -> int:
+    """Return where a part stands; another one may be equal to it."""
+    return next(at for at, part in enumerate(parts) if part is wanted)
 
 
 def _size(pdfium: Any, text_page: Any, at: int) -> tuple[float, bool]:
@@ -219,7 +265,10 @@ def _joined(parts: Sequence[_Part]) -> list[_Part]:
                 right=part.right,
                 size=max(before.size, part.size),
                 pieces=[*before.pieces, " ", *part.pieces],
-                is_row=before.is_row or part.left - before.right > _CELL_GAP * part.size,
+                is_row=before.is_row
+                or part.is_row
+                or part.left - before.right > _CELL_GAP * part.size,
+                is_field=before.is_field or part.is_field,
                 parts=[*(before.parts or [before]), part],
             )
         else:

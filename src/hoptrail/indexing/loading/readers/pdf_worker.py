@@ -31,7 +31,7 @@ def main() -> None:
 def _answer(path: str) -> dict[str, Any]:
     """Return the lines of each page and what the file tells of itself, or else a `reason`."""
     from pypdfium2 import PdfDocument, PdfiumError
-    from pypdfium2.raw import FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
+    from pypdfium2.raw import FORMTYPE_NONE, FPDF_ERR_PASSWORD, FPDF_ERR_SECURITY
 
     protections = {
         FPDF_ERR_PASSWORD: "protected by a password: save a copy without it",
@@ -41,6 +41,8 @@ def _answer(path: str) -> dict[str, Any]:
         with closing(PdfDocument(path)) as document:
             if len(document) > MAX_PAGES:
                 return {"reason": f"{len(document):,} pages, more than {MAX_PAGES:,}"}
+            if document.get_formtype() != FORMTYPE_NONE:
+                document.init_forms()
             told = document.get_metadata_dict()
             pages, unread = _pages(document)
             return {

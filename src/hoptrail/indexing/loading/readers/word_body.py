@@ -13,6 +13,7 @@ from hoptrail.indexing.loading.readers.tables import (
     TooManyColumnsError,
     told_table,
 )
+from hoptrail.indexing.loading.readers.word_fields import field_text, symbol_text
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -221,6 +222,10 @@ def _read(element: Any, into: _Paragraph) -> None:
             into.pieces.append(_SIGNS[tag])
         elif tag == f"{WORD}br":
             into.pieces.append(" " if child.get(f"{WORD}type") else "\n")
+        elif tag == f"{WORD}fldChar":
+            into.pieces.append(field_text(child))
+        elif tag == f"{WORD}sym":
+            into.pieces.append(symbol_text(child))
         elif tag in _REFERENCES:
             into.notes.append((_REFERENCES[tag], child.get(f"{WORD}id", "")))
         elif tag == f"{WORD}txbxContent":

@@ -112,6 +112,46 @@ def test_controls_fields_and_hidden_text_are_read_as_seen(tmp_path: Path) -> Non
     assert texts(read(document, tmp_path)) == ["Klara decides.", "Ask Jonas Hagen on 5 May"]
 
 
+def checkbox(*marks: str) -> str:
+    return f"<w:checkBox>{''.join(f'<w:{mark}/>' for mark in marks)}</w:checkBox>"
+
+
+ENTRIES = '<w:listEntry w:val="North"/><w:listEntry w:val="South"/>'
+
+
+@pytest.mark.parametrize(
+    ("field", "shown"),
+    [
+        (checkbox("checked"), "☒"),
+        (checkbox('default w:val="1"'), "☒"),
+        (checkbox('default w:val="1"', 'checked w:val="0"'), "☐"),
+        (checkbox(), "☐"),
+        (f'<w:ddList><w:result w:val="1"/>{ENTRIES}</w:ddList>', "South"),
+        (f"<w:ddList>{ENTRIES}</w:ddList>", "North"),
+        ('<w:ddList><w:result w:val="7"/></w:ddList>', ""),
+    ],
+)
+def test_fields_of_older_forms_are_read_as_they_show(
+    field: str, shown: str, tmp_path: Path
+) -> None:
+    document: Any = docx.Document()
+    begin = f'<w:fldChar w:fldCharType="begin"><w:ffData>{field}</w:ffData></w:fldChar>'
+    paragraph = document.add_paragraph("Crane: ")
+    paragraph._p.append(parse_xml(f"<w:r {WORD}>{begin}</w:r>"))
+    assert texts(read(document, tmp_path)) == [f"Crane: {shown}".strip()]
+
+
+@pytest.mark.parametrize(
+    ("font", "code", "shown"),
+    [("Wingdings", "F0FE", "☒"), ("Wingdings", "00A8", "☐"), ("Wingdings 2", "F050", "✓")],
+)
+def test_ticks_of_symbol_fonts_are_read(font: str, code: str, shown: str, tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    symbol = f'<w:r {WORD}><w:sym w:font="{font}" w:char="{code}"/></w:r>'
+    document.add_paragraph("Insured ")._p.append(parse_xml(symbol))
+    assert texts(read(document, tmp_path)) == [f"Insured {shown}"]
+
+
 def test_a_text_box_is_read_once_though_it_is_there_twice(tmp_path: Path) -> None:
     box = "<w:txbxContent><w:p><w:r><w:t>Open on Sundays.</w:t></w:r></w:p></w:txbxContent>"
     compatible = "http://schemas.openxmlformats.org/markup-compatibility/2006"
