@@ -38,7 +38,8 @@ _LIST_ITEM = re.compile(
     r"\s*+(?:[-*•–+]\s|\(?\d{1,3}[.)]\s|\d{1,2}(?:\.\d{1,2})+\.?\s(?=\W*[A-Z])|\([a-z]\)\s|#{1,6}\s"
     r"|[A-Z][\w/-]*+(?: [\w/-]++){0,2}:\s)"
 )
-_LABELLED = re.compile(r"\s*+[^\W\d_][\w/-]*+(?: [\w/-]++){0,2}:\s++[A-Z\d]")
+# A label of up to six words, with what stands in brackets behind it: "Length of the boat (m): 8.4".
+_LABELLED = re.compile(r"\s*+[^\W\d_][\w/'’-]*+(?: [\w/'’-]++){0,5}+(?: \([^()\n]{1,20}\))?:\s++\S")
 _TABLE_ROW = re.compile(
     r"\s\|\s|^\s*\||\t|\S {3,}\S| \.{4,60} | \.{3} (?=[\d£$€])|(?:,(?=\S)[^,\n]*+){3}"
 )

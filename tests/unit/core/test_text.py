@@ -102,6 +102,14 @@ def test_content_words_leave_out_stop_words_and_keep_repetitions() -> None:
         ("  ", []),
         ("## 4. Summer show\n\nIt rained.", ["## 4. Summer show", "It rained."]),
         ("### 2.1. Fees\n\nThey rose.", ["### 2.1. Fees", "They rose."]),
+        (
+            "Name of the owner: Petra Lund\nLength of the boat (m): 8.4\nShore power wanted: yes",
+            [
+                "Name of the owner: Petra Lund",
+                "Length of the boat (m): 8.4",
+                "Shore power wanted: yes",
+            ],
+        ),
     ],
 )
 def test_sentences(text: str, expected: list[str]) -> None:

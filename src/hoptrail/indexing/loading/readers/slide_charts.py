@@ -37,7 +37,8 @@ class ChartBox:
     @property
     def person(self) -> str:
         """The name that it holds above or before a role, empty without one."""
-        name, *role = self.lines if len(self.lines) > 1 else _BEFORE_ROLE.split(self.lines[0], 1)
+        first, *below = self.lines
+        name, *role = (first, *below) if below else _BEFORE_ROLE.split(first, 1)
         return name if role and _PERSON.fullmatch(name) else ""
 
 
