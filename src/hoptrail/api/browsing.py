@@ -276,6 +276,7 @@ def _passage(chunk: Chunk) -> JsonDict:
         "title": chunk.title,
         "start": chunk.start,
         "end": chunk.end,
+        "section": chunk.section,
         "place": chunk.place,
         "text": chunk.text,
     }

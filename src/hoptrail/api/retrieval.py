@@ -43,6 +43,7 @@ def _passage(rank: int, hit: Hit[Chunk]) -> JsonDict:
         "chunk_id": chunk.id,
         "doc_id": chunk.doc_id,
         "title": chunk.title,
+        "section": chunk.section,
         "place": chunk.place,
         "score": hit.score,
         "channel": hit.channel,

@@ -41,4 +41,4 @@ def render_briefly(
 
 
 def _block(chunk: Chunk, label: str) -> str:
-    return f"[{label}] {flat(chunk.title)}\n{_FORM.sub('- ', chunk.text)}"
+    return f"[{label}] {flat(chunk.title_path)}\n{_FORM.sub('- ', chunk.text)}"

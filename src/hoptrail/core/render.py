@@ -109,7 +109,7 @@ def relation_line(relation: Relation, *, described: bool = True) -> str:
 def passage_block(chunk: Chunk, label: str) -> str:
     """Return the passage under its label and title, delimited."""
     # A tag that touched a word would hide it from a whole-token match (coverage, quotes).
-    return f"[{label}] {_flat(chunk.title)}\n<passage>\n{_neutral(chunk.text)}\n</passage>"
+    return f"[{label}] {_flat(chunk.title_path)}\n<passage>\n{_neutral(chunk.text)}\n</passage>"
 
 
 def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:

@@ -10,6 +10,9 @@ from hoptrail.core.types.record import Record
 from hoptrail.core.types.scan import ScannedPage, Spans, spans_within
 from hoptrail.core.types.table import Tables, tables_within
 
+BELOW = " › "
+"""Stands between a title or heading and the one below it."""
+
 
 @dataclass(frozen=True, slots=True)
 class Document(Record):
@@ -52,7 +55,8 @@ class Chunk(Record):
     """A passage: `text` equals the document's characters `start` to `end`.
 
     `places` and `tables` are the document's within it, `unsure` the words of a picture that may
-    have been misread, all by offsets in the document.
+    have been misread, all by offsets in the document. `section` are the headings that it stands
+    under, such as "Leave › Parental leave", empty without one.
     """
 
     id: str
@@ -65,6 +69,12 @@ class Chunk(Record):
     places: Places = ()
     tables: Tables = ()
     unsure: Spans = ()
+    section: str = ""
+
+    @property
+    def title_path(self) -> str:
+        """The document's title, and the headings that the passage stands under."""
+        return f"{self.title}{BELOW}{self.section}" if self.section else self.title
 
     @property
     def place(self) -> str | None:
@@ -81,8 +91,8 @@ class Chunk(Record):
 
     @property
     def embedded_text(self) -> str:
-        """The text that is embedded for this passage: its title and its text."""
-        return f"{self.title}\n{self.text}"
+        """The text that is embedded for this passage: its title with headings, and its text."""
+        return f"{self.title_path}\n{self.text}"
 
     @staticmethod
     def make_id(doc_id: str, start: int, end: int, text: str) -> str:

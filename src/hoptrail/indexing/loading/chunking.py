@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections import deque
 from collections.abc import Iterable, Iterator
 
 from hoptrail.core.conversation import is_conversation, section_spans
-from hoptrail.core.text import sentence_spans
+from hoptrail.core.text import clipped, sentence_spans
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
+from hoptrail.core.types.document import BELOW
 from hoptrail.core.types.scan import Spans, spans_within, unsure_spans
 
 CHUNK_TOKENS = 300
 _TINY_SHARE = 0.2
 _BREAK = 8  # characters
+_HEADING = re.compile(
+    r"(?:(?<=\n\n)|(?<![\s\S]))(?P<marks>#{1,6}) (?P<text>\S[^\n]*)(?=\n\n|\n?\Z)"
+)
+_DEEPEST = 6
+_LONGEST_HEADING = 80  # characters
 _WORD_AND_SPACE = re.compile(r"\S+\s*")
 
 Span = tuple[int, int]
@@ -28,9 +35,11 @@ def chunk_document(document: Document, max_tokens: int = CHUNK_TOKENS) -> list[C
     fifth of `max_tokens` joins the one before it, which may then exceed the size by that much.
     """
     unsure = unsure_spans(document.scans)
+    spans = chunk_spans(document.text, max_tokens=max_tokens)
+    sections = _sections(document, spans) if len(spans) > 1 else [""]
     return [
-        _make_chunk(document, start, end, unsure)
-        for start, end in chunk_spans(document.text, max_tokens=max_tokens)
+        _make_chunk(document, start, end, unsure, section)
+        for (start, end), section in zip(spans, sections, strict=False)
     ]
 
 
@@ -51,7 +60,7 @@ def chunk_spans(text: str, *, max_tokens: int) -> list[Span]:
     return packed
 
 
-def _make_chunk(document: Document, start: int, end: int, unsure: Spans) -> Chunk:
+def _make_chunk(document: Document, start: int, end: int, unsure: Spans, section: str) -> Chunk:
     text = document.text[start:end]
     identity = Chunk.make_id(document.id, start, end, text)
     tokens = estimate_tokens(text)
@@ -68,7 +77,32 @@ def _make_chunk(document: Document, start: int, end: int, unsure: Spans) -> Chun
         places,
         tables,
         spans_within(unsure, start, end),
+        section,
     )
+
+
+def _sections(document: Document, spans: Iterable[Span]) -> Iterator[str]:
+    """Yield for each span the headings above it that it stands under, the title's left out.
+
+    Those that stand in the span itself are part of its text.
+    """
+    above: list[tuple[int, str]] = []  # levels rise
+    headings = deque(_HEADING.finditer(document.text))
+    for start, _ in spans:
+        while headings and headings[0].start() < start:
+            _enter(above, headings.popleft())
+        first = headings[0] if headings and headings[0].start() == start else None
+        level = len(first["marks"]) if first is not None else _DEEPEST + 1
+        named = (text for own, text in above if own < level and text != document.title)
+        yield BELOW.join(clipped(text, _LONGEST_HEADING) for text in named)
+
+
+def _enter(above: list[tuple[int, str]], match: re.Match[str]) -> None:
+    """Put a heading below those of higher levels."""
+    level = len(match["marks"])
+    while above and above[-1][0] >= level:
+        above.pop()
+    above.append((level, " ".join(match["text"].split())))
 
 
 def _trimmed(text: str) -> Span:

@@ -190,7 +190,7 @@ class HeldWords:
     def _of(self, passage: Chunk) -> Counts:
         found = self._counts.get(passage.id)
         if found is None:
-            words = Counter(counted_words(passage.title))
+            words = Counter(counted_words(passage.title_path))
             words.update(counted_words(passage.text))
             known = self._numbers
             numbers = [known.setdefault(word, len(known)) for word in words]

@@ -19,11 +19,14 @@ def document_of(row: list[Any]) -> Document:
 
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful, section = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
     tables = tables_of(rows) if rows else ()
     unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
-    return Chunk(intern(id_), doc_id, title, text, start, end, tokens, places, tables, unsure)
+    identity = intern(id_)
+    return Chunk(
+        identity, doc_id, title, text, start, end, tokens, places, tables, unsure, section or ""
+    )
 
 
 def entity_of(row: list[Any]) -> Entity:

@@ -40,7 +40,7 @@ FIRST_CHUNKS = """MATCH (c:S_Chunk) WHERE c.doc_id >= ''
     RETURN 'chunk' AS kind, [c.item_id, 0.0] AS row"""
 
 _CHUNK = """[c.item_id, c.doc_id, c.title, c.text, c.start, c.end, c.tokens, c.places,
-    c.tables, c.unsure]"""
+    c.tables, c.unsure, c.section]"""
 _ENTITY = """[e.item_id, coalesce(e.long_name, e.name), e.type, e.description, e.aliases,
     e.chunk_ids]"""
 _RELATION = """[r.item_id, s.item_id, r.predicate, t.item_id, r.description, r.weight, r.chunk_ids,

@@ -32,7 +32,7 @@ def document_row(document: Document) -> Row:
 
 def chunk_row(chunk: Chunk) -> Row:
     """Return the properties of a chunk; `words` is its length as keyword search counts it."""
-    words = len(content_words(chunk.title))
+    words = len(content_words(chunk.title_path))
     words += sum(len(content_words(sentence)) for sentence in sentences(chunk.text))
     return {
         "doc_id": chunk.doc_id,
@@ -45,6 +45,7 @@ def chunk_row(chunk: Chunk) -> Row:
         "places": json.dumps(chunk.places, ensure_ascii=False) if chunk.places else None,
         "tables": tables_text(chunk.tables) if chunk.tables else None,
         "unsure": json.dumps(chunk.unsure) if chunk.unsure else None,
+        "section": chunk.section or None,
     }
 
 

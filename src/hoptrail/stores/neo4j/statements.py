@@ -58,7 +58,7 @@ SPACE_SCHEMA = (
 # Made after the rows: filling them at once takes less than adding row by row.
 SEARCH_SCHEMA = (
     """CYPHER 5 CREATE FULLTEXT INDEX S_text IF NOT EXISTS
-    FOR (n:S_Chunk) ON EACH [n.title, n.text]
+    FOR (n:S_Chunk) ON EACH [n.title, n.section, n.text]
     OPTIONS {indexConfig: {`fulltext.analyzer`: 'english'}}""",
     """CYPHER 5 CREATE FULLTEXT INDEX S_names IF NOT EXISTS
     FOR (n:S_Entity) ON EACH [n.name_keys]

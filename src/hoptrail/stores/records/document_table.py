@@ -19,6 +19,7 @@ from hoptrail.stores.records.scan_table import (
 )
 from hoptrail.stores.records.schema import (
     PLACES_FORMAT,
+    SECTION_FORMAT,
     TABLES_FORMAT,
     UNSURE_FORMAT,
     format_of,
@@ -33,8 +34,13 @@ from hoptrail.stores.records.unpublished_table import (
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
-_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure"
-_SINCE = {"places": PLACES_FORMAT, "tables": TABLES_FORMAT, "unsure": UNSURE_FORMAT}
+_CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure, section"
+_SINCE = {
+    "places": PLACES_FORMAT,
+    "tables": TABLES_FORMAT,
+    "unsure": UNSURE_FORMAT,
+    "section": SECTION_FORMAT,
+}
 
 
 def put_document(
@@ -66,8 +72,7 @@ def put_document(
         if _metadata(connection, document.id) != document.metadata:
             mark_changed(connection)  # filters ask for it
         _upsert_document(connection, document)
-        placed = [chunk for chunk in chunks if chunk.places or chunk.tables or chunk.unsure]
-        _insert_chunks(connection, placed)
+        _insert_chunks(connection, filter(_may_have_gained, chunks))
         put_document_scans(connection, document.id, document.scans)
         return "unchanged"
     keep_for_readers(connection, document.id)
@@ -181,8 +186,8 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
         renamed = Chunk.make_id(new, start, end, text)
         connection.execute(
             f"""INSERT INTO chunks ({_CHUNK_COLUMNS})
-            SELECT ?2, ?3, title, text, start, end, tokens, places, tables, unsure
-            FROM chunks WHERE id = ?1""",
+            SELECT ?2, ?3, title, text, start, end, tokens, places, tables, unsure,
+            section FROM chunks WHERE id = ?1""",
             (chunk_id, renamed, new),
         )
         connection.execute(
@@ -250,11 +255,13 @@ def chunk_columns(connection: sqlite3.Connection) -> str:
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
     """Return the chunk of a row."""
-    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful = row
+    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful, section = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
     tables = tables_of(rows) if rows else ()
     unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
-    return Chunk(id_, doc_id, title, text, start, end, tokens, places, tables, unsure)
+    return Chunk(
+        id_, doc_id, title, text, start, end, tokens, places, tables, unsure, section or ""
+    )
 
 
 def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
@@ -300,9 +307,9 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:
     connection.executemany(
-        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        f"""INSERT INTO chunks ({_CHUNK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
         ON CONFLICT (id) DO UPDATE SET places = excluded.places, tables = excluded.tables,
-        unsure = excluded.unsure""",
+        unsure = excluded.unsure, section = excluded.section""",
         map(_chunk_row, chunks),
     )
 
@@ -312,7 +319,12 @@ def _chunk_row(chunk: Chunk) -> tuple[object, ...]:
     tables = tables_text(chunk.tables) if chunk.tables else None
     unsure = json.dumps(chunk.unsure) if chunk.unsure else None
     told = (chunk.id, chunk.doc_id, chunk.title, chunk.text, chunk.start, chunk.end, chunk.tokens)
-    return (*told, places, tables, unsure)
+    return (*told, places, tables, unsure, chunk.section or None)
+
+
+def _may_have_gained(chunk: Chunk) -> bool:
+    """Return whether a chunk has what a base of an older format did not store."""
+    return bool(chunk.places or chunk.tables or chunk.unsure or chunk.section)
 
 
 def _stem(doc_id: str) -> str:

@@ -22,6 +22,7 @@ FORMAT_VERSION = 9
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
+SECTION_FORMAT = 9  # chunks have the column `section`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -58,9 +59,9 @@ CREATE TABLE IF NOT EXISTS replaced_documents (
 CREATE TABLE IF NOT EXISTS replaced_chunks (
     id TEXT PRIMARY KEY, doc_id TEXT NOT NULL, title TEXT NOT NULL, text TEXT NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
-    tables TEXT, unsure TEXT
+    tables TEXT, unsure TEXT, section TEXT
 );
-"""  # new in format 4, but for the places, tables and what is unsure
+"""  # new in format 4, but for the columns since then
 _FORMAT_7 = """
 CREATE TABLE IF NOT EXISTS sources (
     name TEXT PRIMARY KEY, root TEXT NOT NULL, is_folder INTEGER NOT NULL
@@ -118,7 +119,7 @@ CREATE TABLE chunks (
     doc_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
     title TEXT NOT NULL, text TEXT NOT NULL,
     start INTEGER NOT NULL, end INTEGER NOT NULL, tokens INTEGER NOT NULL, places TEXT,
-    tables TEXT, unsure TEXT
+    tables TEXT, unsure TEXT, section TEXT
 );
 CREATE INDEX chunks_by_document ON chunks (doc_id, start);
 
@@ -176,7 +177,7 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        for column in ("places", "tables", "unsure"):
+        for column in ("places", "tables", "unsure", "section"):
             if column not in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")

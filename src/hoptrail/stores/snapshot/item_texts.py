@@ -17,6 +17,7 @@ import numpy as np
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.node_names import predicate_words
 from hoptrail.core.text import sentences
+from hoptrail.core.types.document import BELOW
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import (
     HASH_TYPE,
@@ -28,13 +29,15 @@ from hoptrail.stores.records.embedded_text import (
 )
 from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
 from hoptrail.stores.records.meta_table import read_meta, write_meta
+from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
 from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
 
 _BATCH = 8192
 
-PASSAGE_ROWS = "SELECT id, title, text FROM chunks ORDER BY id"
+_TITLE_PATH = f"title || ifnull('{BELOW}' || section, '')"
+_PASSAGES = "SELECT id, {title_path}, text FROM chunks ORDER BY id"
 _ENTITY_ROWS = "SELECT name, description FROM entities ORDER BY id"
 _READ_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids != '' ORDER BY id"
 _OTHER_ENTITY_ROWS = "SELECT name, description FROM entities WHERE chunk_ids = '' ORDER BY id"
@@ -48,7 +51,7 @@ _TOLD_RELATION_ROWS = f"""SELECT {_NAME.format("source")}, r.predicate, {_NAME.f
 _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
-_LISTED_PASSAGES = f"""SELECT id, title, text FROM chunks
+_LISTED_PASSAGES = f"""SELECT id, {_TITLE_PATH}, text FROM chunks
     WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
 _LISTED_ENTITIES = f"""SELECT id, name, description FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
@@ -126,8 +129,14 @@ def _listed_texts(connection: sqlite3.Connection, *, read: bool | None) -> Itera
     yield from dict(listed_relation_texts(connection)).values()
 
 
+def passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
+    """Yield id, title path and text of all passages, by id."""
+    title_path = _TITLE_PATH if format_of(connection) >= SECTION_FORMAT else "title"
+    yield from connection.execute(_PASSAGES.format(title_path=title_path))
+
+
 def listed_passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title and text of the passages of new documents, by id."""
+    """Yield id, title path and text of the passages of new documents, by id."""
     yield from connection.execute(_LISTED_PASSAGES)
 
 
@@ -149,7 +158,7 @@ def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:
     A relation with neither description nor passage is embedded as its predicate's words: a bare
     graph has millions of relations and thousands of predicates.
     """
-    yield from (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    yield from (passage_text(*row[1:]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _OTHER_ENTITY_ROWS))
     for (predicate,) in connection.execute(_BARE_PREDICATES):
         yield predicate_words(predicate)
@@ -158,8 +167,7 @@ def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:
 
 def _read_texts(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield sentences, and the texts of entities and relations in them, with repetitions."""
-    passages = connection.execute(PASSAGE_ROWS)
-    yield from chain.from_iterable(sentences(row[2]) for row in passages)
+    yield from chain.from_iterable(sentences(row[2]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
     for row in connection.execute(_TOLD_RELATION_ROWS):
         yield relation_text(*row)
@@ -167,9 +175,9 @@ def _read_texts(connection: sqlite3.Connection) -> Iterator[str]:
 
 def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemTexts]:
     """Return the texts by kind; `graph` holds the arrays of the graph index."""
-    passages = (passage_text(*row[1:]) for row in connection.execute(PASSAGE_ROWS))
+    embedded = (passage_text(*row[1:]) for row in passages(connection))
     return {
-        "chunk": _distinct(passages),
+        "chunk": _distinct(embedded),
         "entity": _distinct(_entity_texts(connection)),
         "relation": _relation_texts(connection, graph),
         "report": _distinct(report_texts(connection)),

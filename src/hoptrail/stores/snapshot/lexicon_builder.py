@@ -15,7 +15,7 @@ from hoptrail.core.text import content_words, sentences
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.snapshot.arrays import Arrays, csr_arrays, id_array, load_csr
 from hoptrail.stores.snapshot.graph_index import Csr
-from hoptrail.stores.snapshot.item_texts import PASSAGE_ROWS
+from hoptrail.stores.snapshot.item_texts import passages
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
 _LONGEST_WORD = 64  # a longer run is encoded data; one would widen the whole array of words
@@ -36,7 +36,7 @@ class WordTables:
 
 def build_word_tables(connection: sqlite3.Connection) -> WordTables:
     """Count the words of all chunks and sentences."""
-    return word_tables(row[1:] for row in connection.execute(PASSAGE_ROWS))
+    return word_tables(row[1:] for row in passages(connection))
 
 
 def word_tables(passages: Iterable[tuple[str, str]]) -> WordTables:

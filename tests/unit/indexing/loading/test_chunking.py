@@ -61,3 +61,24 @@ def test_text_that_is_no_prose_is_cut_to_the_size_too(text: str) -> None:
     document = Document("d", "Title", f"A first sentence. {text} A last sentence.")
     chunks = chunk_document(document, 300)
     assert max(len(chunk.text) for chunk in chunks) < 1_600
+
+
+def test_a_chunk_knows_the_headings_that_it_stands_under() -> None:
+    parts = ["# Handbook", "## Leave", SENTENCE * 12, "### Parents", SENTENCE * 12, "## Pay"]
+    text = "\n\n".join([*parts, SENTENCE * 18])
+    chunks = chunk_document(Document("d/1", "Handbook", text), max_tokens=100)
+    paths = [chunk.title_path for chunk in chunks]
+    assert paths[0] == "Handbook"
+    assert list(dict.fromkeys(paths)) == [
+        "Handbook",
+        "Handbook › Leave",
+        "Handbook › Leave › Parents",
+        "Handbook › Pay",
+    ]
+    assert all(chunk.embedded_text.startswith(f"{chunk.title_path}\n") for chunk in chunks)
+
+
+def test_a_line_with_number_signs_within_a_paragraph_is_no_heading() -> None:
+    text = f"# install it\nmake\n{SENTENCE * 30}"
+    chunks = chunk_document(Document("d/1", "Notes", text), max_tokens=100)
+    assert {chunk.section for chunk in chunks} == {""}

@@ -39,6 +39,16 @@ def test_another_cut_of_the_same_text_replaces(kb: KnowledgeBase) -> None:
     assert [chunk.text for chunk in kb.iter_chunks()] == ["One. Two."]
 
 
+def test_the_headings_that_a_chunk_stands_under_are_kept_and_follow_a_change(
+    kb: KnowledgeBase,
+) -> None:
+    whole, chunks = document("One.", "Two.")
+    kb.put_document(whole, chunks)
+    kb.put_document(whole, [chunks[0], replace(chunks[1], section="Pay › Leave")])
+    assert [chunk.section for chunk in kb.iter_chunks()] == ["", "Pay › Leave"]
+    assert kb.store.chunks([chunks[1].id])[0].title_path == "Title › Pay › Leave"
+
+
 def test_a_chunk_that_stays_keeps_its_extraction(kb: KnowledgeBase) -> None:
     whole, chunks = document("One.", "Two.")
     kb.put_document(whole, chunks)
