@@ -14,10 +14,11 @@ from hoptrail.core.tables.table_database import TableDatabase, TableResult, read
 from hoptrail.core.types.draft import Draft, HopClaim
 
 _MOST_ANSWERS = 50
+_NOTHING = ("0",)  # a count or sum of no rows: the query looked for what is called otherwise
 
 
 def draft_from_result(question: str, result: TableResult, database: TableDatabase) -> Draft:
-    """Return the first column of a result as the answer; nothing in it is an abstention.
+    """Return the first column of a result as the answer; nothing in it, or 0, is an abstention.
 
     Its hops are the cells, of the rows that the query read, under the columns that it names. Where
     a word of the question is in no name, value or title of these tables, it is given with reserve.
@@ -36,7 +37,7 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
     cells = _cells(result, parts.answer, behind, database) if not parts.is_computed else []
     answers = cells or [_told(row[0]) for row in result.rows if row and row[0] is not None]
     told = tuple(dict.fromkeys(filter(None, answers)))[:_MOST_ANSWERS]
-    if not told:
+    if not told or (parts.is_computed and told == _NOTHING):
         return Draft("tables", reason="no_evidence", raw=result.query)
     named = {
         table: [

@@ -63,7 +63,7 @@ class VectorRecords(OpenRecords):
         """
         with self._database.write() as connection:
             had_vectors = embedding_table.put_embeddings(
-                connection, self._known_embedder(), texts, vectors
+                connection, self._known_embedder(), texts, vectors, pack=static is not None
             )
             if static is not None and self._static_model(connection) is None:
                 noted = f"{self._embedder_id} {static}"

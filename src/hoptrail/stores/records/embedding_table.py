@@ -21,6 +21,7 @@ from hoptrail.core.embedding import (
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.meta_table import read_meta, write_meta
+from hoptrail.stores.records.packed_vectors import SCALE_BYTES, packed, unpacked
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
@@ -117,9 +118,21 @@ def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
 
 
 def put_embeddings(
-    connection: sqlite3.Connection, embedder_id: int, texts: Sequence[str], vectors: FloatArray
+    connection: sqlite3.Connection,
+    embedder_id: int,
+    texts: Sequence[str],
+    vectors: FloatArray,
+    *,
+    pack: bool = False,
 ) -> bool:
-    """Store the vectors of these texts, shape (len(texts), dim); return whether any had one before.
+    """Store the vectors of these texts; return whether any had one before.
+
+    Args:
+        connection: Of a knowledge base, or of a file of shared vectors.
+        embedder_id: The embedder's.
+        texts: What was embedded.
+        vectors: Shape (len(texts), dim).
+        pack: Whether to store them in a quarter of their bytes (`packed_vectors`).
 
     Raises:
         KnowledgeBaseError: If the shape does not fit the texts and the embedder.
@@ -130,12 +143,12 @@ def put_embeddings(
             f"{len(texts)} texts with {record.dim} dimensions came with vectors of shape "
             f"{vectors.shape}"
         )
-    plain = np.ascontiguousarray(vectors, dtype="<f4")
+    stored = packed(vectors) if pack else np.ascontiguousarray(vectors, dtype="<f4")
     row_of = {text_hash(text): row for row, text in enumerate(texts)}
     hashes = sorted(row_of)  # in the order of the index: its pages are gone through once
     insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
     for case in ("IGNORE", "REPLACE"):
-        rows = ((embedder_id, hash_, plain[row_of[hash_]].tobytes()) for hash_ in hashes)
+        rows = ((embedder_id, hash_, stored[row_of[hash_]].tobytes()) for hash_ in hashes)
         added = connection.executemany(insert.format(case), rows).rowcount
         if case == "IGNORE" and added == len(hashes):
             return False
@@ -154,7 +167,7 @@ def stored_vectors(
             (embedder_id, text_hash(text)),
         ).fetchone()
         if row is not None:
-            found[i] = np.frombuffer(row[0], dtype="<f4")
+            found[i] = _vectors_of(row, record.dim)
     return _sound(found)
 
 
@@ -180,7 +193,7 @@ def vectors_by_hash(
         row = connection.execute(query, (embedder_id, hash_.decode())).fetchone()
         if row is None:
             return None
-        found[place] = np.frombuffer(row[0], dtype="<f4")
+        found[place] = _vectors_of(row, dim)
     return _sound(found)
 
 
@@ -202,8 +215,7 @@ def iter_embeddings(
     )
     while batch := rows.fetchmany(_BATCH):
         hashes, blobs = zip(*batch, strict=True)
-        matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(batch), dim)
-        yield np.array(hashes, dtype=HASH_TYPE), _sound(matrix)
+        yield np.array(hashes, dtype=HASH_TYPE), _sound(_vectors_of(blobs, dim))
 
 
 def forget_vectors(
@@ -258,12 +270,30 @@ def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
     return first.astype(np.uint64)
 
 
+def _vectors_of(blobs: Sequence[bytes], dim: int) -> FloatArray:
+    """Return vectors as they are stored, packed or not, shape (len(blobs), dim)."""
+    lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
+    vectors = np.empty((len(blobs), dim), dtype=np.float32)
+    is_packed = lengths == dim + SCALE_BYTES
+    if not (is_packed | (lengths == 4 * dim)).all():
+        raise _damaged()
+    rows = b"".join(blob for blob, held in zip(blobs, is_packed, strict=True) if held)
+    vectors[is_packed] = unpacked(np.frombuffer(rows, np.int8).reshape(-1, dim + SCALE_BYTES))
+    plain = b"".join(blob for blob, held in zip(blobs, is_packed, strict=True) if not held)
+    vectors[~is_packed] = np.frombuffer(plain, dtype="<f4").reshape(-1, dim)
+    return vectors
+
+
+def _damaged() -> KnowledgeBaseError:
+    return KnowledgeBaseError(
+        "a stored vector is damaged", hint="restore the knowledge base or index again"
+    )
+
+
 def _sound(vectors: FloatArray) -> FloatArray:
     """Return stored vectors, whose components are far from overflowing unless they are damaged."""
     if not (np.abs(vectors) < _IMPOSSIBLE).all():
-        raise KnowledgeBaseError(
-            "a stored vector is damaged", hint="restore the knowledge base or index again"
-        )
+        raise _damaged()
     return vectors
 
 

@@ -1,21 +1,28 @@
 """Exact vector search: one matrix product over memory-mapped vectors, or over parts of them.
 
-The matrix has a row per distinct text, float32 or float16, shape (m, dim), in C order: a row is
-contiguous, so a search reads the file once from beginning to end and a few rows cost a few pages.
-Items come in the order of their sorted ids and point at rows (`row_of`, int32, shape (n,), -1 for
-none), for many items share a text: a bare graph has millions of relations and thousands of
-predicates. So vectors are ranked first, and only the best are turned into items (`SharedRows`).
+The matrix has a row per distinct text, float32 or float16, shape (m, dim), or packed (int8, shape
+(m, dim + 4)), in C order: a row is contiguous, so a search reads the file once from beginning to
+end and a few rows cost a few pages. Items come in the order of their sorted ids and point at rows
+(`row_of`, int32, shape (n,), -1 for none), for many items share a text: a bare graph has millions
+of relations and thousands of predicates. So vectors are ranked first, and only the best are turned
+into items (`SharedRows`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.sorted_sets import distinct_places
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.stores.records.packed_vectors import (
+    SCALE_BYTES,
+    packed_products,
+    unpacked,
+)
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
@@ -31,8 +38,8 @@ class NumpyVectorIndex:
 
     Args:
         ids: Sorted ids, shape (n,).
-        matrix: The distinct vectors, shape (m, dim), float32 or float16; products are computed in
-            float32.
+        matrix: The distinct vectors, shape (m, dim), float32 or float16, or packed; products are
+            computed in float32.
         row_of: The row of each id's vector, shape (n,), -1 for an id without one; None where the
             rows are in the order of the ids.
         parts: The vectors' principal parts, which spare a search most of the matrix.
@@ -41,7 +48,7 @@ class NumpyVectorIndex:
     def __init__(
         self,
         ids: IdArray,
-        matrix: FloatArray,
+        matrix: NDArray[Any],
         row_of: IntArray | None = None,
         parts: PrincipalParts | None = None,
     ) -> None:
@@ -55,7 +62,8 @@ class NumpyVectorIndex:
     @property
     def dim(self) -> int:
         """Vector length."""
-        return int(self._matrix.shape[1])
+        columns = int(self._matrix.shape[1])
+        return columns - SCALE_BYTES if self._matrix.dtype == np.int8 else columns
 
     def __len__(self) -> int:
         """Number of ids that have a vector."""
@@ -157,7 +165,7 @@ class NumpyVectorIndex:
     def _vectors(self, rows: IntArray) -> FloatArray:
         found = np.zeros((len(rows), self.dim), dtype=np.float32)
         known = rows >= 0
-        found[known] = self._matrix[rows[known]]
+        found[known] = self._whole(rows[known])
         return found
 
     def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
@@ -184,11 +192,18 @@ class NumpyVectorIndex:
         if len(rows) > _GATHER_SHARE * len(self._matrix):
             return self._all_products(query)[rows]
         wanted, places = distinct_places(rows)
-        products: FloatArray = self._matrix[wanted].astype(np.float32, copy=False) @ query
+        products: FloatArray = self._whole(wanted) @ query
         return products[places]
+
+    def _whole(self, rows: IntArray) -> FloatArray:
+        """Return some rows of the matrix in full precision, shape (len(rows), dim)."""
+        found = self._matrix[rows]
+        return unpacked(found) if found.dtype == np.int8 else found.astype(np.float32, copy=False)
 
     def _all_products(self, queries: FloatArray) -> FloatArray:
         """Return the products of all vectors with one query or the columns of several."""
+        if self._matrix.dtype == np.int8:
+            return packed_products(self._matrix, queries)
         if self._matrix.dtype == np.float32:
             whole: FloatArray = self._matrix @ queries
             return whole

@@ -56,7 +56,7 @@ from hoptrail.stores.snapshot.vector_extension import (
     VectorExtension,
 )
 
-_ARRAYS_VERSION = 5  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 6  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import sqlite3
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.protocols import VectorKind
@@ -16,6 +18,7 @@ from hoptrail.stores.records.embedding_table import (
     iter_embeddings,
     known_hashes,
 )
+from hoptrail.stores.records.packed_vectors import SCALE_BYTES, packed
 from hoptrail.stores.snapshot.arrays import Arrays, id_array, save_arrays
 from hoptrail.stores.snapshot.item_texts import ItemTexts
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
@@ -25,8 +28,11 @@ from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_princ
 # Half precision takes half the memory and six times as long to search, so it must be worth it.
 HALF_ABOVE_BYTES = 2 << 30
 _BATCH = 8192
+_FULL: np.dtype[Any] = np.dtype(np.float32)
 _SENTENCE = "sentence"
 _EXTENDED = ("chunk", "entity", "relation")
+PACKED = frozenset({"entity", "relation"})
+"""The kinds whose vectors are many, and most often those of a static model: they are packed."""
 
 
 def write_vectors(
@@ -57,7 +63,7 @@ def write_vectors(
     places = HashPlaces(known)
     hashes = {kind: texts.hashes for kind, texts in items.items()}
     scatters = {
-        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim)
+        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim, pack=kind in PACKED)
         for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
     }
     if prune:
@@ -69,7 +75,7 @@ def write_vectors(
         found_at = places.of(found)
         for scatter in scatters.values():
             scatter.add(found_at, matrix)
-    for kind in items:
+    for kind in items.keys() - PACKED:
         write_principal_parts(folder, kind, scatters[kind].matrix)
     lengths = _write_word_vectors(folder, words, scatters[_SENTENCE])
     for path in folder.glob(f"{_SENTENCE}_*.npy"):
@@ -115,11 +121,20 @@ class _Scatter:
         places: Place of each text's hash among those that have a vector, -1 where it has none.
         known: How many have one.
         dim: Vector length.
+        pack: Whether to pack the rows.
     """
 
-    def __init__(self, folder: Path, kind: str, places: IntArray, known: int, dim: int) -> None:
+    def __init__(
+        self, folder: Path, kind: str, places: IntArray, known: int, dim: int, *, pack: bool
+    ) -> None:
         self.rows: IntArray = np.flatnonzero(places >= 0).astype(np.int32)
-        self.matrix = _new_matrix(folder / f"{kind}_vectors.npy", len(self.rows), dim)
+        path = folder / f"{kind}_vectors.npy"
+        self.matrix = (
+            _new_matrix(path, len(self.rows), dim + SCALE_BYTES, np.dtype(np.int8))
+            if pack
+            else _new_matrix(path, len(self.rows), dim)
+        )
+        self._pack = pack
         self.row_at: IntArray = np.full(known, -1, dtype=np.int32)
         self.row_at[places[self.rows]] = np.arange(len(self.rows), dtype=np.int32)
         self._texts = len(places)
@@ -140,7 +155,7 @@ class _Scatter:
         """Put the vectors of the hashes at these places in their rows."""
         rows = self.row_at[places]
         wanted = rows >= 0
-        self.matrix[rows[wanted]] = matrix[wanted]
+        self.matrix[rows[wanted]] = packed(matrix[wanted]) if self._pack else matrix[wanted]
 
 
 def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> FloatArray:
@@ -170,14 +185,16 @@ def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) ->
     return lengths
 
 
-def _new_matrix(path: Path, rows: int, dim: int) -> FloatArray:
+def _new_matrix(path: Path, rows: int, columns: int, dtype: np.dtype[Any] = _FULL) -> NDArray[Any]:
     if rows == 0:
-        empty: FloatArray = np.zeros((0, dim), dtype=np.float32)
+        empty: NDArray[Any] = np.zeros((0, columns), dtype=dtype)
         np.save(path, empty)
         return empty
-    full = np.dtype(np.float32)
-    dtype = full if rows * dim * full.itemsize <= HALF_ABOVE_BYTES else np.dtype(np.float16)
-    matrix: FloatArray = np.lib.format.open_memmap(path, mode="w+", dtype=dtype, shape=(rows, dim))
+    if dtype == _FULL and rows * columns * dtype.itemsize > HALF_ABOVE_BYTES:
+        dtype = np.dtype(np.float16)
+    matrix: NDArray[Any] = np.lib.format.open_memmap(
+        path, mode="w+", dtype=dtype, shape=(rows, columns)
+    )
     if hasattr(os, "posix_fallocate"):
         # Writing to a mapped file with holes kills the process when the disk is full.
         with path.open("r+b") as file:

@@ -19,12 +19,14 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
+from hoptrail.stores.records.packed_vectors import packed
 from hoptrail.stores.records.unpublished_table import listed_ids
 from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
 from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
 from hoptrail.stores.snapshot.principal_parts import LEAST_VECTORS, PrincipalParts
 from hoptrail.stores.snapshot.row_map import RowMap
+from hoptrail.stores.snapshot.vector_builder import PACKED
 
 _LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
 _SHARE_LEFT = 0.25  # this share of all rows
@@ -115,6 +117,9 @@ class VectorExtension:
 
     def _append(self, kind: str, vectors: FloatArray) -> None:
         matrix = self.known.arrays[f"{kind}_vectors"]
+        if kind in PACKED:
+            append_rows(self.known, self.folder, f"{kind}_vectors", packed(vectors))
+            return
         if matrix.dtype != np.float32:
             raise NotExtendableError
         append_rows(self.known, self.folder, f"{kind}_vectors", vectors)
