@@ -109,6 +109,17 @@ async def test_a_query_that_fails_is_mended_once() -> None:
 
 
 @pytest.mark.usefixtures("boats")
+async def test_a_query_that_counts_nothing_has_looked_for_another_name_and_is_mended() -> None:
+    replies = [{"query": "SELECT count(*) FROM boat_hire WHERE Boat = 'craft'"}, {"query": SQL}]
+    model = scripted(by_role={"decomposer": replies})
+
+    answer = await run(IN_OTHER_WORDS, model="scripted")
+
+    assert answer["answer"] == "5"
+    assert "found nothing" in str(model.calls[1])
+
+
+@pytest.mark.usefixtures("boats")
 @pytest.mark.parametrize(
     "query", ["DROP TABLE boat_hire", "ATTACH '/tmp/x' AS x", "SELECT load_extension('x')"]
 )
