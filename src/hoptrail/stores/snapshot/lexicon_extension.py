@@ -33,6 +33,14 @@ class ExtendedWords:
     new: WordTables
     gone: WordTables
     vanished: HashArray
+    texts: _Texts
+
+    def sentences_with(self, word: int) -> list[str]:
+        """Return each sentence of the chunks that are there which holds the word of a row."""
+        name = str(self.words.ids[word])
+        texts = self.texts.with_words(np.array([word], dtype=np.int32))
+        found = (sentence for text in texts for sentence in sentences(text))
+        return [one for one in dict.fromkeys(found) if name in counted_words(one)]
 
     def rows(self, words: IdArray) -> IntArray:
         """Return the row of each of these words, -1 where it is gone."""
@@ -77,6 +85,7 @@ def extend_lexicon(
         new,
         word_tables((title, text) for _, title, text in gone),
         np.array(vanished, dtype=HASH_TYPE),
+        texts,
     )
     return arrays, extended
 
@@ -106,10 +115,10 @@ class _Texts:
         given = (sentence for _, _, text in passages for sentence in sentences(text))
         for sentence in dict.fromkeys(given):
             own = rows_of(self.words, id_array(dict.fromkeys(counted_words(sentence))))
-            if len(own) and not any(sentence in sentences(text) for text in self._with(own)):
+            if len(own) and not any(sentence in sentences(text) for text in self.with_words(own)):
                 yield sentence
 
-    def _with(self, words: IntArray) -> Iterator[str]:
+    def with_words(self, words: IntArray) -> Iterator[str]:
         """Yield the texts of the chunks that hold all of these words."""
         if words.min() < 0:
             return

@@ -29,9 +29,10 @@ from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_princ
 HALF_ABOVE_BYTES = 2 << 30
 _BATCH = 8192
 _FULL: np.dtype[Any] = np.dtype(np.float32)
+_PACKED: np.dtype[Any] = np.dtype(np.int8)
 _SENTENCE = "sentence"
 _EXTENDED = ("chunk", "entity", "relation")
-PACKED = frozenset({"entity", "relation"})
+PACKED = frozenset({"entity", "relation", "word"})
 """The kinds whose vectors are many, and most often those of a static model: they are packed."""
 
 
@@ -130,7 +131,7 @@ class _Scatter:
         self.rows: IntArray = np.flatnonzero(places >= 0).astype(np.int32)
         path = folder / f"{kind}_vectors.npy"
         self.matrix = (
-            _new_matrix(path, len(self.rows), dim + SCALE_BYTES, np.dtype(np.int8))
+            _new_matrix(path, len(self.rows), dim + SCALE_BYTES, _PACKED)
             if pack
             else _new_matrix(path, len(self.rows), dim)
         )
@@ -175,12 +176,14 @@ def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) ->
     row_of[rows] = np.arange(len(rows), dtype=np.int32)
     np.save(folder / "word_vector_of.npy", row_of)
     incidence = incidence[rows]
-    matrix = _new_matrix(folder / "word_vectors.npy", len(rows), sentences.matrix.shape[1])
+    dim = sentences.matrix.shape[1]
+    matrix = _new_matrix(folder / "word_vectors.npy", len(rows), dim + SCALE_BYTES, _PACKED)
     lengths = np.zeros(len(rows), dtype=np.float32)
     for first in range(0, len(rows), _BATCH):
         sums = incidence[first : first + _BATCH] @ sentences.matrix
         norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        matrix[first : first + _BATCH] = sums / np.maximum(norms, np.finfo(np.float32).tiny)
+        units = sums / np.maximum(norms, np.finfo(np.float32).tiny)
+        matrix[first : first + _BATCH] = packed(units)
         lengths[first : first + _BATCH] = norms[:, 0]
     return lengths
 

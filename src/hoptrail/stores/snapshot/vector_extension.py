@@ -19,7 +19,7 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
-from hoptrail.stores.records.packed_vectors import packed
+from hoptrail.stores.records.packed_vectors import packed, unpacked
 from hoptrail.stores.records.unpublished_table import listed_ids
 from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
@@ -30,7 +30,7 @@ from hoptrail.stores.snapshot.vector_builder import PACKED
 
 _LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
 _SHARE_LEFT = 0.25  # this share of all rows
-_NOTHING = 1e-4  # of the length of a sum: what is left of it by rounding
+_LITTLE = 0.1  # of the length of a sum: where less is left of it, rounding may be much of that
 
 
 class NotExtendableError(Exception):
@@ -147,9 +147,12 @@ class VectorExtension:
         there = rows >= 0
         earlier = np.zeros(len(own), dtype=np.float32)
         earlier[there] = lengths[rows[there]]
-        sums[there] += known["word_vectors"][rows[there]] * earlier[there, None]
+        sums[there] += unpacked(known["word_vectors"][rows[there]]) * earlier[there, None]
         norms = np.linalg.norm(sums, axis=1).astype(np.float32)
-        left = norms >= _NOTHING * earlier
+        for place in np.flatnonzero(norms < _LITTLE * earlier).tolist():
+            sums[place] = self._sum_of(words, int(own[place]))
+            norms[place] = np.linalg.norm(sums[place])
+        left = norms > 0
         units = sums[left] / np.maximum(norms[left], np.finfo(np.float32).tiny)[:, None]
         self._append("word", units.astype(np.float32))
         row_of[own] = -1
@@ -167,6 +170,12 @@ class VectorExtension:
             },
         )
         return all_hashes
+
+    def _sum_of(self, words: ExtendedWords, word: int) -> FloatArray:
+        """Return the sum over the sentences that hold a word, shape (dim,), from the vectors."""
+        hashes = [text_hash(sentence).encode() for sentence in words.sentences_with(word)]
+        total: FloatArray = self._vectors(hashes).sum(axis=0)
+        return total
 
     def _changes(
         self, words: ExtendedWords, fresh: NDArray[np.bool_]

@@ -135,11 +135,11 @@ def test_a_file_in_place_of_a_folder_and_the_reverse_are_replaced(base: Path, na
 def test_a_large_matrix_of_another_size_is_made_anew(
     kb: KnowledgeBase, put: Put, publish: Callable[[], int], folder: Path
 ) -> None:
-    put("s/1", "One", " ".join(f"word{number}" for number in range(6000)))
+    put("s/1", "One", " ".join(f"word{number}" for number in range(20000)))
     publish()
     path = generation(folder) / "word_vectors.npy"
     data = path.read_bytes()
     assert len(data) > 1 << 20
     path.write_bytes(data[: len(data) // 2])
     with KnowledgeBase.open(folder, embedder=HashingEmbedder()) as reader:
-        assert len(reader.vectors("word")) == 6000
+        assert len(reader.vectors("word")) == 20000

@@ -58,7 +58,7 @@ def test_a_words_vector_is_the_unit_mean_of_its_distinct_sentences(
     for word in ("paris", "river", "old", "20"):
         mean = embedder.embed([s for s in distinct if word in content_words(s)]).mean(axis=0)
         (vector,) = kb.vectors("word").vectors([word])
-        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=1e-5)
+        np.testing.assert_allclose(vector, mean / np.linalg.norm(mean), atol=2e-3)
 
 
 def test_a_word_that_stands_in_titles_only_has_no_vector(
