@@ -22,6 +22,7 @@ from xml.sax.saxutils import escape, quoteattr
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.stores.records.document_table import chunk_columns
+from hoptrail.stores.records.packed_text import unpacked_text
 
 _ENTITIES = "SELECT id, name, type, description, chunk_ids FROM entities ORDER BY id"
 _RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, r.description, r.weight,
@@ -113,7 +114,8 @@ _QUERIES = {
     "relation": """SELECT id, source, predicate, target, description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
-_JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places"})
+_OPTIONAL = frozenset({"places", "tables", "unsure", "section"})
+_JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places", "tables", "unsure"})
 
 
 def write_jsonl(connection: sqlite3.Connection, stream: TextIO) -> None:
@@ -128,12 +130,12 @@ def _rows(connection: sqlite3.Connection, kind: str) -> Iterator[JsonDict]:
     names = [column[0] for column in cursor.description]
     for values in cursor:
         row = {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
-        yield {name: value for name, value in row.items() if name != "places" or value}
+        yield {name: value for name, value in row.items() if name not in _OPTIONAL or value}
 
 
 def _plain(name: str, value: object) -> object:
     if name in _JSON_COLUMNS:
-        return json.loads(str(value)) if value is not None else None
+        return json.loads(unpacked_text(value)) if isinstance(value, str | bytes) else None
     return str(value).split() if name == "chunk_ids" else value
 
 

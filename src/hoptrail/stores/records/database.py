@@ -15,9 +15,10 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
-from hoptrail.core.types import Extraction, Finding, Places
+from hoptrail.core.types import Finding, Places
 from hoptrail.core.types.scan import Spans
 from hoptrail.core.types.table import tables_of
+from hoptrail.stores.records.extraction_table import extraction_of
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
     check_schema,
@@ -30,6 +31,7 @@ DATABASE_NAME = "hoptrail.sqlite"
 NEW_DATABASE = "new-hoptrail.sqlite"
 _BUSY_SECONDS = 30.0
 
+_COMPRESSED = {("extractions", "result")}  # where it is long (`packed_text`)
 _KINDS: dict[str, tuple[type, ...]] = {
     "TEXT": (str,),
     "INTEGER": (int,),
@@ -285,10 +287,11 @@ def _unreadable_column(connection: sqlite3.Connection, table: str) -> str | None
     columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
     for _, name, kind, is_required, _, is_key in columns:
         read = _readers().get((table, name))
+        held = (str, bytes) if (table, name) in _COMPRESSED else _KINDS.get(kind, (object,))
         for (value,) in connection.execute(f"SELECT {name} FROM {table}"):
             if value is None and not (is_required or is_key):
                 continue
-            if not isinstance(value, _KINDS.get(kind, (object,))) or not _is_read(read, value):
+            if not isinstance(value, held) or not _is_read(read, value):
                 return f"{table}.{name} holds what was never written there"
     return None
 
@@ -313,7 +316,7 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
         ("chunks", "unsure"): TypeAdapter(Spans).validate_json,
         ("replaced_chunks", "unsure"): TypeAdapter(Spans).validate_json,
         ("documents", "metadata"): lambda value: dict(json.loads(value)),
-        ("extractions", "result"): TypeAdapter(Extraction).validate_json,
+        ("extractions", "result"): extraction_of,
         ("community_reports", "findings"): lambda value: [
             Finding.from_json(finding) for finding in json.loads(value)
         ],

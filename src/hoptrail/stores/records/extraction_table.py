@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
+from hoptrail.stores.records.packed_text import packed_text, unpacked_text
 from hoptrail.stores.records.unpublished_table import is_underived, note_derived
 
 ExtractionStatus = Literal["done", "failed"]
@@ -46,7 +47,7 @@ def put_extraction(
     if extraction is not None:
         dumped = json.dumps(extraction.to_json(), ensure_ascii=False)
         # A model can write half a surrogate pair, which no UTF-8 file can hold.
-        result = dumped.encode(errors="replace").decode()
+        result = packed_text(dumped.encode(errors="replace").decode())
     connection.execute(
         """INSERT INTO extractions (doc_id, chunk_id, extractor, result, error,
             llm_calls, prompt_tokens, completion_tokens, seconds, usd)
@@ -163,9 +164,18 @@ def _has_result(
     return connection.execute(query, (doc_id, chunk_id or "", extractor)).fetchone() is not None
 
 
-def _mention(row: tuple[str, str | None, str, str]) -> Mention:
+def _mention(row: tuple[str, str | None, str, str | bytes]) -> Mention:
     doc_id, chunk_id, extractor, result = row
-    return doc_id, chunk_id, extractor, _adapter().validate_json(result)
+    return doc_id, chunk_id, extractor, extraction_of(result)
+
+
+def extraction_of(stored: str | bytes) -> Extraction:
+    """Return the extraction that a row stores.
+
+    Raises:
+        ValueError: If it is none.
+    """
+    return _adapter().validate_json(unpacked_text(stored))
 
 
 @cache

@@ -6,6 +6,7 @@ import hashlib
 import sqlite3
 
 from hoptrail.stores.records.meta_table import read_meta, write_meta
+from hoptrail.stores.records.packed_text import unpacked_text
 
 _KEY = "graph_inputs"
 _INPUTS = (
@@ -24,7 +25,7 @@ def inputs_digest(connection: sqlite3.Connection, version: str) -> str:
     digest = hashlib.sha256(version.encode())
     for query in _INPUTS:
         for row in connection.execute(query):
-            digest.update("\0".join(row).encode(errors="replace"))
+            digest.update("\0".join(map(unpacked_text, row)).encode(errors="replace"))
     return digest.hexdigest()
 
 

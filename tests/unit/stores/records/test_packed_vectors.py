@@ -10,14 +10,16 @@ from hoptrail.stores.records.packed_vectors import packed, packed_products, unpa
 @pytest.fixture(scope="module")
 def vectors() -> FloatArray:
     drawn = np.random.default_rng(7).standard_normal((2500, 384)).astype(np.float32)
-    return drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    units: FloatArray = drawn / np.linalg.norm(drawn, axis=1, keepdims=True)
+    return units
 
 
 def test_a_packed_vector_takes_a_byte_for_each_component_and_points_the_same_way(
     vectors: FloatArray,
 ) -> None:
     rows = packed(vectors)
-    assert (rows.dtype, rows.shape) == (np.int8, (2500, 388))
+    assert rows.dtype == np.int8
+    assert rows.shape == (2500, 388)
     assert (np.einsum("ij,ij->i", unpacked(rows), vectors) > 0.997).all()
 
 

@@ -141,7 +141,7 @@ def test_half_precision_is_searched_in_blocks(
     monkeypatch.setattr("hoptrail.stores.snapshot.numpy_vector_index._BLOCK", 7)
     half = matrix.astype(np.float16)
     ids = np.array([f"i{row:02}" for row in range(50)])
-    index = NumpyVectorIndex(ids, half)  # type: ignore[arg-type]
+    index = NumpyVectorIndex(ids, half)
     full = NumpyVectorIndex(ids, half.astype(np.float32))
     found, scores = index.search(matrix[4], 9)
     wanted, wanted_scores = full.search(matrix[4], 9)
