@@ -18,11 +18,11 @@ from pathlib import Path
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 
-FORMAT_VERSION = 9
+FORMAT_VERSION = 10
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
-SECTION_FORMAT = 9  # chunks have the column `section`
+SECTION_FORMAT = 10  # chunks have the column `section`
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
