@@ -240,7 +240,7 @@ def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     """Yield the chunks that tell rows of tables, by document and place in it."""
     if format_of(connection) < TABLES_FORMAT:
         return
-    query = f"SELECT {_CHUNK_COLUMNS} FROM chunks WHERE tables IS NOT NULL ORDER BY doc_id, start"
+    query = f"SELECT {chunk_columns(connection)} FROM chunks WHERE tables IS NOT NULL ORDER BY doc_id, start"
     yield from map(chunk_of, connection.execute(query))
 
 
