@@ -66,8 +66,10 @@ def measure(corpus: Path, embedder_name: str) -> list[Figure]:
             embedded_by_indexing = embedder.seconds
             options = CommunityOptions(extractive=True)
             found = CommunityBuilder(kb).build(options).to_json()
+            text = sum(len(chunk.text.encode()) for chunk in kb.iter_chunks())
             beyond = time.perf_counter() - started - embedder.seconds
             processor = time.process_time() - worked - embedder.processor_seconds
+        stored = sum(path.stat().st_size for path in Path(folder).rglob("*") if path.is_file())
     reports = sum(level["reported"] for level in found["levels"])
     size = f"{indexed['chunks']:,} chunks, {indexed['entities']:,} entities"
     return [
@@ -78,6 +80,7 @@ def measure(corpus: Path, embedder_name: str) -> list[Figure]:
         Figure("embedding alone", f"{embedder.seconds:.1f} s"),
         Figure("all beyond embedding", f"{beyond:.1f} s", TARGET),
         Figure("of that on a processor", f"{processor:.1f} s"),
+        Figure("on the disk", f"{stored / 1e6:.0f} MB, {stored / text:.0f} times the text"),
         Figure("peak memory", f"{peak_memory():.0f} MiB"),
     ]
 

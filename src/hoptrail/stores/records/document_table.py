@@ -240,8 +240,9 @@ def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     """Yield the chunks that tell rows of tables, by document and place in it."""
     if format_of(connection) < TABLES_FORMAT:
         return
-    query = f"SELECT {chunk_columns(connection)} FROM chunks WHERE tables IS NOT NULL ORDER BY doc_id, start"
-    yield from map(chunk_of, connection.execute(query))
+    query = f"SELECT {chunk_columns(connection)} FROM chunks"
+    told = connection.execute(f"{query} WHERE tables IS NOT NULL ORDER BY doc_id, start")
+    yield from map(chunk_of, told)
 
 
 def chunk_columns(connection: sqlite3.Connection) -> str:

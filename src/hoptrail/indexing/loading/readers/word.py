@@ -19,6 +19,7 @@ from hoptrail.indexing.loading.readers.file_check import check_not_ole
 from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
+from hoptrail.indexing.loading.readers.word_numbering import WordNumbering
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
 _BODY = "word/document.xml"
@@ -40,7 +41,9 @@ def read_word(path: Path) -> Content:
         pictures = pictures_within(archive, [(_BODY, 0, "")])
     try:
         document = docx.Document(plain)
-        body = WordBody(WordStyles(document.styles.element), _notes(document, docx.oxml.parse_xml))
+        parse = docx.oxml.parse_xml
+        styles, numbering = WordStyles(document.styles.element), _numbering(document, parse)
+        body = WordBody(styles, _notes(document, parse), WordNumbering(numbering))
         blocks = _blocks(document, body)
         given = meant_title(document.core_properties.title)
         created = date_metadata("created", document.core_properties.created)
@@ -52,7 +55,8 @@ def read_word(path: Path) -> Content:
             f"not a readable Word file: {' '.join(str(error).split())[:200]}"
         ) from error
     texts = [block.text for block in blocks]
-    title = body.title or given or first_heading(texts)
+    first = first_heading(texts)
+    title = body.title or given or body.headings.get(first, first)
     title = title or guess_title("\n\n".join(texts), path.stem)
     shown = tuple(replace(picture, at=len(blocks)) for picture in pictures)
     return Content(title, tuple(blocks), metadata=created, pictures=shown)
@@ -81,6 +85,14 @@ def _blocks(document: Any, body: WordBody) -> list[Block]:
         return [*blocks]
     header = section.first_page_header
     return [*(() if header.is_linked_to_previous else body.blocks(header._element)), *blocks]
+
+
+def _numbering(document: Any, parse: Callable[[bytes], Any]) -> Any | None:
+    """Return the element that tells how a file's lists are numbered, None without one."""
+    for relation in document.part.rels.values():
+        if relation.reltype.endswith("/numbering") and not relation.is_external:
+            return parse(relation.target_part.blob)
+    return None
 
 
 def _notes(document: Any, parse: Callable[[bytes], Any]) -> Notes:

@@ -14,6 +14,7 @@ from hoptrail.indexing.loading.readers.tables import (
     told_table,
 )
 from hoptrail.indexing.loading.readers.word_fields import field_text, symbol_text
+from hoptrail.indexing.loading.readers.word_numbering import WordNumbering
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -65,12 +66,16 @@ class WordBody:
     Args:
         styles: Tells headings and lists.
         notes: Footnotes, endnotes and comments; each follows the paragraph that names it first.
+        numbering: Counts numbered paragraphs.
     """
 
-    def __init__(self, styles: WordStyles, notes: Notes) -> None:
+    def __init__(self, styles: WordStyles, notes: Notes, numbering: WordNumbering) -> None:
         self._styles = styles
+        self._numbering = numbering
         self._notes = dict(notes)
         self._counts = dict.fromkeys(_REFERENCES.values(), 0)
+        self.headings: dict[str, str] = {}
+        """The headings that were read, each with its text without the number."""
         self.title = ""
         """The first paragraph in the style Title, once it was read."""
 
@@ -91,11 +96,15 @@ class WordBody:
         paragraph = _Paragraph()
         _read(element, paragraph)
         text = paragraph.text
+        place = self._styles.list_place(element)
+        label = self._numbering.label(place) if place is not None else ""
+        told = f"{label} {text}" if label else text
         if text and (kind.is_title or kind.level):
             self.title = self.title or (" ".join(text.split()) if kind.is_title else "")
-            yield Block(heading(text, kind.level or 1))
+            self.headings.setdefault(" ".join(told.split()), " ".join(text.split()))
+            yield Block(heading(told, kind.level or 1))
         elif text:
-            yield Block(f"- {text}" if kind.is_item else text)
+            yield Block(f"- {text}" if kind.is_item and not label else told)
         yield from self._attached(paragraph)
 
     def _attached(self, paragraph: _Paragraph) -> Iterator[Block]:

@@ -218,7 +218,7 @@ def test_headings_are_known_by_the_style_that_theirs_is_made_from(tmp_path: Path
     style.base_style = document.styles["Heading 2"]
     document.add_paragraph("Sheds", style="Chapter of ours")
     document.add_paragraph("Close every seacock.", style="List Number")
-    assert texts(read(document, tmp_path)) == ["## Sheds", "- Close every seacock."]
+    assert texts(read(document, tmp_path)) == ["## Sheds", "1. Close every seacock."]
 
 
 def test_a_letterhead_of_the_first_page_is_read_and_running_lines_are_not(tmp_path: Path) -> None:
