@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.tables.table import Table, assemble_tables
-from hoptrail.core.tables.table_database import TableDatabase, TableResult
+from hoptrail.core.tables.table_database import TableDatabase, TableResult, table_names
 from hoptrail.core.text import clipped
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
@@ -44,8 +44,8 @@ def make_table_reader(kb: KnowledgeSource) -> BaseTool:
 
     def read(chunk_ids: list[str]) -> tuple[str, tuple[Table, ...]]:
         tables = tables_of_passages(kb, chunk_ids)
-        with closing(TableDatabase(tables)) as database:
-            lines = [schema_line(table, database.name(table)) for table in tables]
+        names = table_names(tables)
+        lines = [schema_line(table, names[table.id]) for table in tables]
         return "\n".join(lines) or "These passages tell no rows.", tables
 
     return StructuredTool.from_function(

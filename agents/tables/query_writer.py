@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.decision import PromptedModel
@@ -10,7 +11,6 @@ from hoptrail.agents.tables.table_links import TableLinks
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.text import clipped
-from hoptrail.prompts.forms.tables import TableSelect
 
 MOST_TABLES = 4
 _EXAMPLES = 2  # values of each column that has many
@@ -20,36 +20,51 @@ _LONGEST_VALUES = 240  # characters
 _LONGEST_CELL = 40
 _LONGEST_REPLY = 300  # tokens
 _MOST_NAMED = 6
+_FENCED = re.compile(r"```\w*\n(.*?)(?:```|\Z)", re.DOTALL)
+_SELECT = re.compile(r"^\s*(?:SELECT|WITH)\b(?:'[^']*'|\"[^\"]*\"|(?!\n\s*\n)[^;])*", re.I | re.M)
 _TYPES = {"number": "REAL", "date": "DATE", "time": "TIME", "text": "TEXT"}
 
 
 async def write_query(question: str, schema: str, model: PromptedModel) -> str:
     """Return the SELECT that a model writes, "" where it finds nothing to ask.
 
+    It replies in plain text: small models write poor SQL where its quotes are those of JSON too.
+
     Raises:
-        ModelError: If the model cannot be reached or its reply not be read.
+        ModelError: If the model cannot be reached.
         BudgetExceededError: If nothing is left to spend on it.
     """
-    reply = await model.structured(
-        "write_sql", TableSelect, _LONGEST_REPLY, schema=schema, question=question
-    )
-    return _bare(reply.query)
+    return await _reply(model, "write_sql", schema=schema, question=question)
 
 
 async def mend_query(
     question: str, schema: str, model: PromptedModel, query: str, problem: str
 ) -> str:
     """Return another SELECT for one that failed or found nothing; raises as `write_query` does."""
-    reply = await model.structured(
-        "mend_sql",
-        TableSelect,
-        _LONGEST_REPLY,
-        schema=schema,
-        question=question,
-        query=query,
-        problem=problem,
+    return await _reply(
+        model, "mend_sql", schema=schema, question=question, query=query, problem=problem
     )
-    return _bare(reply.query)
+
+
+async def _reply(model: PromptedModel, prompt: str, **inputs: str) -> str:
+    messages = model.prompts.load(prompt).render(**inputs)
+    reply = await model.chat.reply(
+        messages, meter=model.meter, temperature=0.0, max_tokens=_LONGEST_REPLY
+    )
+    return select_of(reply)
+
+
+def select_of(reply: str) -> str:
+    """Return the first SELECT of a reply without the text around it, "" where it says that none is.
+
+    A reply without one is returned as it is: to be refused and told.
+    """
+    fenced = _FENCED.search(reply)
+    told = (fenced[1] if fenced else reply).strip()
+    match = _SELECT.search(told)
+    if match:
+        return match.group().strip()
+    return "" if told[:4].upper() == "NONE" else told
 
 
 def schema_of(question: str, tables: Sequence[Table], database: TableDatabase) -> str:
@@ -98,9 +113,3 @@ def _values(table: Table, column: Column, database: TableDatabase) -> str:
 
 def _literal(value: object) -> str:
     return f"'{clipped(value, _LONGEST_CELL)}'" if isinstance(value, str) else f"{value:.12g}"
-
-
-def _bare(text: str) -> str:
-    """Return a query without the fence that models put around code, and its last semicolon."""
-    lines = [line for line in text.strip().splitlines() if not line.strip().startswith("```")]
-    return "\n".join(lines).strip().rstrip(";").strip()

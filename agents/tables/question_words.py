@@ -63,6 +63,7 @@ def _is_letter(word: str) -> bool:
     return len(word) == 1 and word.isupper() and word != "I"
 
 
+@lru_cache(maxsize=65536)
 def _group(word: str) -> str:
     if word in _CALENDAR or word.rstrip("s") in _CALENDAR.values():
         return _CALENDAR.get(word, word.rstrip("s"))

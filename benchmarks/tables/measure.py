@@ -49,12 +49,12 @@ def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
     with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
         hoptrail.index([out / "documents"], source=folder, extractor="nlp")
         preset = "tables" if model else "auto"
-        rows = [
-            _row(question, hoptrail.ask(question["question"], preset=preset))
-            for question in map(json.loads, lines)
-        ]
-    told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (out / "rows.jsonl").write_text(told, encoding="utf-8")
+        rows = []
+        with (out / "rows.jsonl").open("w", encoding="utf-8") as file:
+            for question in map(json.loads, lines):
+                rows.append(_row(question, hoptrail.ask(question["question"], preset=preset)))
+                file.write(json.dumps(rows[-1], ensure_ascii=False) + "\n")
+                file.flush()  # with a model a set takes half an hour
     return rows
 
 

@@ -11,7 +11,7 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.tables.query_answer import draft_from_result
 from hoptrail.agents.tables.query_writer import MOST_TABLES, mend_query, schema_of, write_query
 from hoptrail.agents.tables.table_answer import answer_from_tables
-from hoptrail.core.errors import ModelReplyError, QueryError
+from hoptrail.core.errors import QueryError
 from hoptrail.core.tables.table import Table
 from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import StopReason
@@ -28,7 +28,8 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     """Find the tables that passages near the question are rows of, and answer by one query.
 
     A query that a template is sure of costs no call. Without a model, or where its query finds
-    nothing, a template's is taken that is less sure; there may be none, which is an abstention.
+    nothing, a template's is taken that is less sure; there may be none, which is an abstention. A
+    small model is asked only then: of what templates are less sure of, it gets less right.
     """
     question = state["standalone_question"]
     evidence = await retrieve_for(run, question)
@@ -42,7 +43,10 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     draft = await fall_back()
     stop_reason: StopReason | Literal[""] = ""
     model = run.optional_model("decomposer")
-    if tables and model is not None and not _is_sure(by_template):
+    has_template = by_template is not None and not by_template.abstained
+    is_small = run.services.models.is_small("decomposer")
+    asks = not has_template if is_small else not _is_sure(by_template)
+    if tables and model is not None and asks:
         draft, stop_reason = await draft_or_fall_back(
             lambda: _ask(question, tables[:MOST_TABLES], model, run), fall_back, state, run
         )
@@ -65,15 +69,11 @@ async def _ask(question: str, tables: Sequence[Table], model: PromptedModel, run
     """Return the draft of the first query that finds something; a failed one is mended once."""
     with closing(await asyncio.to_thread(TableDatabase, tables)) as database:
         schema = await asyncio.to_thread(schema_of, question, tables, database)
-        try:
-            query = await write_query(question, schema, model)
+        query = await write_query(question, schema, model)
+        draft, problem = await asyncio.to_thread(_run, question, query, database)
+        if problem and query:
+            query = await mend_query(question, schema, model, query, problem)
             draft, problem = await asyncio.to_thread(_run, question, query, database)
-            if problem and query:
-                query = await mend_query(question, schema, model, query, problem)
-                draft, problem = await asyncio.to_thread(_run, question, query, database)
-        except ModelReplyError:
-            run.meter.degraded = True
-            return Draft("tables", reason="no_evidence")
     if problem and query and problem != _FOUND_NOTHING:
         run.meter.note(f"the query was not run: {problem}")
     return draft
@@ -84,6 +84,7 @@ def _run(question: str, query: str, database: TableDatabase) -> tuple[Draft, str
     if not query:
         return Draft("tables", reason="no_evidence"), ""
     try:
+        database.check_names(query)
         draft = draft_from_result(question, database.run(query), database)
     except QueryError as error:
         return Draft("tables", reason="no_evidence", raw=query), error.message

@@ -52,7 +52,7 @@ async def run(question: str, preset: str = "tables", **context: Any) -> dict[str
 
 @pytest.mark.usefixtures("boats")
 async def test_a_sure_template_answers_without_a_call_and_each_cell_is_cited() -> None:
-    model = scripted(by_role={"decomposer": {"query": SQL}})
+    model = scripted(by_role={"decomposer": SQL})
 
     answer = await run("How many seats do the boats have in total?", model="scripted")
 
@@ -82,7 +82,7 @@ async def test_auto_with_a_model_asks_the_tables_first_what_they_can_count() -> 
 
 @pytest.mark.usefixtures("boats")
 async def test_a_model_writes_what_no_template_is_sure_of() -> None:
-    model = scripted(by_role={"decomposer": {"query": SQL}})
+    model = scripted(by_role={"decomposer": SQL})
 
     answer = await run(IN_OTHER_WORDS, model="scripted")
 
@@ -99,7 +99,7 @@ async def test_a_model_writes_what_no_template_is_sure_of() -> None:
 
 @pytest.mark.usefixtures("boats")
 async def test_a_query_that_fails_is_mended_once() -> None:
-    replies = [{"query": "SELECT seats_in_all FROM boat_hire"}, {"query": SQL}]
+    replies = ["SELECT seats_in_all FROM boat_hire", SQL]
     model = scripted(by_role={"decomposer": replies})
 
     answer = await run(IN_OTHER_WORDS, model="scripted")
@@ -110,7 +110,7 @@ async def test_a_query_that_fails_is_mended_once() -> None:
 
 @pytest.mark.usefixtures("boats")
 async def test_a_query_that_counts_nothing_has_looked_for_another_name_and_is_mended() -> None:
-    replies = [{"query": "SELECT count(*) FROM boat_hire WHERE Boat = 'craft'"}, {"query": SQL}]
+    replies = ["SELECT count(*) FROM boat_hire WHERE Boat = 'craft'", SQL]
     model = scripted(by_role={"decomposer": replies})
 
     answer = await run(IN_OTHER_WORDS, model="scripted")
@@ -124,7 +124,7 @@ async def test_a_query_that_counts_nothing_has_looked_for_another_name_and_is_me
     "query", ["DROP TABLE boat_hire", "ATTACH '/tmp/x' AS x", "SELECT load_extension('x')"]
 )
 async def test_a_query_that_wants_more_than_to_read_is_refused_and_told(query: str) -> None:
-    scripted(by_role={"decomposer": [{"query": query}, {"query": query}]})
+    scripted(by_role={"decomposer": [query, query]})
 
     answer = await run(IN_OTHER_WORDS, model="scripted")
 

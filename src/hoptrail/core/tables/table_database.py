@@ -63,7 +63,7 @@ class TableDatabase:
 
     def __init__(self, tables: Sequence[Table]) -> None:
         self.tables = tuple(tables)
-        self._names = _table_names(self.tables)
+        self._names = table_names(self.tables)
         self._columns = {table.id: _column_names(table.columns) for table in self.tables}
         self._lock = threading.Lock()
         self._ends_at = 0.0
@@ -91,6 +91,19 @@ class TableDatabase:
     def bare_column_name(self, table: Table, column: Column) -> str:
         """Return the name of a column in queries, without quotes."""
         return self._columns[table.id][column.index]
+
+    def check_names(self, query: str) -> None:
+        """Raise where a query names a column that no table has.
+
+        SQLite takes what is in double quotes and no column for a text.
+
+        Raises:
+            QueryError: If it does, or cannot be read.
+        """
+        parts = read_query(query)
+        known = {name.casefold() for names in self._columns.values() for name in names.values()}
+        if unknown := sorted(parts.columns - known - parts.aliases - {ROW}):
+            raise QueryError(f"no such column: {unknown[0]}")
 
     def run(self, query: str) -> TableResult:
         """Return the rows of one SELECT.
@@ -153,6 +166,7 @@ class TableDatabase:
 class QueryParts:
     """Names and values of a query: its columns, folded, the first one shown, and its texts.
 
+    `aliases` are the names that it gives to what it shows or reads, folded.
     `is_computed` is whether what it shows first is no column as it stands.
     """
 
@@ -160,6 +174,7 @@ class QueryParts:
     answer: str
     values: tuple[str, ...]
     is_computed: bool
+    aliases: frozenset[str]
 
 
 def read_query(query: str) -> QueryParts:
@@ -178,11 +193,14 @@ def read_query(query: str) -> QueryParts:
         raise QueryError(f"the query cannot be read: {clipped(str(error), 200)}") from error
     columns = frozenset(column.name.casefold() for column in parsed.find_all(exp.Column))
     values = tuple(one.name for one in parsed.find_all(exp.Literal) if one.is_string)
+    aliases = frozenset(one.alias.casefold() for one in parsed.find_all(exp.Alias, exp.CTE))
     shown = next(iter(getattr(parsed, "expressions", ())), None)
     shown = shown.this if isinstance(shown, exp.Alias) else shown
     if isinstance(shown, exp.Column) and parsed.args.get("group") is None:
-        return QueryParts(columns, shown.name.casefold(), values, is_computed=False)
-    return QueryParts(columns, "", values, is_computed=True)
+        return QueryParts(
+            columns, shown.name.casefold(), values, is_computed=False, aliases=aliases
+        )
+    return QueryParts(columns, "", values, is_computed=True, aliases=aliases)
 
 
 def quoted(name: str) -> str:
@@ -217,8 +235,8 @@ def _told(error: Exception) -> str:
     return message or "the query is too large"
 
 
-def _table_names(tables: Sequence[Table]) -> dict[str, str]:
-    """Return a short name for each table by its id: its own, else its document's."""
+def table_names(tables: Sequence[Table]) -> dict[str, str]:
+    """Return the name of each table in queries by its id: its own, else its document's."""
     names: dict[str, str] = {}
     for table in tables:
         told = table.name if len(name_key(table.name)) > 3 else table.title

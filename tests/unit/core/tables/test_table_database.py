@@ -50,6 +50,13 @@ def test_tables_are_joined(database: TableDatabase) -> None:
     assert database.rows_behind(query) == {"d/Loaves#1": (0,), "d/Flours#1": (0,)}
 
 
+def test_a_name_in_double_quotes_that_is_no_column_is_no_text(database: TableDatabase) -> None:
+    with pytest.raises(QueryError, match="no such column: price"):
+        database.check_names('SELECT "Price" FROM flours')
+    database.check_names('SELECT max("Price €") AS dearest FROM flours ORDER BY dearest')
+    database.check_names("WITH rye AS (SELECT * FROM flours) SELECT Code, _row FROM rye")
+
+
 def test_the_rows_behind_an_aggregate_are_told(database: TableDatabase) -> None:
     query = "SELECT count(*) FROM loaves WHERE \"From\" > '2024-05-03'"
     assert database.rows_behind(query) == {"d/Loaves#1": (1,)}
