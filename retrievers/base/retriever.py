@@ -118,6 +118,7 @@ def _passage(hit: Hit[Chunk], fields: Mapping[str, str]) -> Document:
         "chunk_id": chunk.id,
         "doc_id": chunk.doc_id,
         "title": chunk.title,
+        "section": chunk.section or None,
         "place": chunk.place,
         "start": chunk.start,
         "end": chunk.end,

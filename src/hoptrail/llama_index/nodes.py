@@ -7,7 +7,7 @@ from llama_index.core.schema import NodeRelationship, NodeWithScore, RelatedNode
 
 from hoptrail.core.types import Answer, JsonDict, TrailHop
 
-_FOR_READERS = frozenset({"title", "place"})
+_FOR_READERS = frozenset({"title", "section", "place"})
 """The part of a node's metadata that a prompt or an embedding may show; the rest are ids."""
 
 
