@@ -310,7 +310,9 @@ class ColumnChoice:
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
-            return named or [one for one in texts if self._has_names(one)]
+            named = named or [one for one in texts if self._has_names(one)]
+            elsewhere = [one for one in named if not cell_groups(one.label) & _PLACE]
+            return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if cell_groups(one.label) & _PLACE]
             told = [one for one in texts if self._links.label_told[one.index]]
@@ -342,6 +344,12 @@ class ColumnChoice:
             len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
             for cell in filled
         )
+
+    def _has_full_names(self, column: Column) -> bool:
+        """Return whether most cells of a column are two or three words, as names of persons are."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        filled = [cell for cell in cells if cell]
+        return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
         """Return the column whose head is most like the words that are not told yet."""

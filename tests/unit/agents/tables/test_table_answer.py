@@ -200,6 +200,14 @@ def test_what_a_table_does_not_tell_is_not_answered(question: str) -> None:
     assert draft is None or draft.abstained or draft.reserve
 
 
+def test_who_is_asked_for_stands_in_the_column_of_full_names() -> None:
+    rows = ["A-1", "Ida Holm", "Aby", "3 May 2024"], ["A-2", "Tom Berg", "Varde", "9 May 2024"]
+    orders = table_of("Orders", ["Order", "Customer", "Goes to", "Date"], *rows)
+    draft = answer_from_tables("Who ordered on 9 May 2024?", [orders], TextSimilarity())
+    assert draft is not None
+    assert draft.answers == ("Tom Berg",)
+
+
 def test_an_empty_cell_is_an_abstention() -> None:
     draft = answered("What does the motor launch Otter cost per day?", BOATS)
     assert draft is not None
