@@ -29,6 +29,12 @@ _HOLDS = everyday_groups(
     """is are was were be been becomes became appointed elected chosen named made serves served acts
     works worked joined joins takes took over succeeds succeeded leads runs heads keeps called"""
 )
+# A light verb that says something of its own with what follows it: "taken off", "given back".
+_PHRASAL = re.compile(
+    r"\b(?:take|takes|took|taken|give|gives|gave|given|go|goes|went|gone|come|comes|came|get|gets|got)"
+    r"\s(?P<particle>off|out|up|down|away|back)\b",
+    re.IGNORECASE,
+)
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|its|their)\b", re.IGNORECASE)
 # "Edna Wexcombe, a schoolteacher from Pellbridge": said of the object alone.
 _ASIDE = re.compile(r",\s(?:an?|the|who|which|whose|where)\s", re.IGNORECASE)
@@ -58,6 +64,8 @@ def unclaimed(
     asked = {word: everyday_groups(word) for word in content_words(question)}
     if "by" in last.predicate.split():  # "is a novel by" tells who wrote it
         asked.pop(asked_verb(question) or "", None)
+    if (phrase := _untold_phrase(question, hops, index)) is not None:
+        return silent(phrase)
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
         if not groups & (told | above):
@@ -70,6 +78,15 @@ def unclaimed(
     if _WHO_IS.match(question) and _is_of_another_verb(last, question):
         return unstated(ASKED)
     return None
+
+
+def _untold_phrase(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
+    """Return a phrasal verb of a question whose second word no claim has, None without one."""
+    match = _PHRASAL.search(question)
+    if match is None:
+        return None
+    told = " ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops).lower().split()
+    return None if match["particle"].lower() in told else match.group()
 
 
 def _clause(hop: TrailHop, index: EvidenceIndex) -> str:
