@@ -13,9 +13,10 @@ from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
+from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
 from hoptrail.agents.verification.whole_ends import holds_several_values
-from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.text import contains_answer, content_words, normalize_answer
 from hoptrail.core.types import TrailHop
 
 _CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS}|spring|summer|autumn|winter)\b")
@@ -162,6 +163,8 @@ def _kind(answer: str, index: EvidenceIndex) -> AnswerType | str:
         return "yes_no"
     if _CALENDAR.fullmatch(answer.strip()) or _CLOCK.fullmatch(answer.strip()):
         return "date"
+    if _is_all_time(answer):
+        return "date"
     if (kind := kind_of(answer)) in {"date", "number"}:
         return kind
     entity = index.entities.get(index.entity_id(answer) or "")
@@ -169,6 +172,17 @@ def _kind(answer: str, index: EvidenceIndex) -> AnswerType | str:
     if told is None:
         told = type_by_shape(answer)
     return told or ("name" if answer != answer.lower() else "words")
+
+
+def _is_all_time(answer: str) -> bool:
+    """Return whether an answer is days and times and small words: "on 4 September at 19:30"."""
+    values = find_values(answer)
+    if not values or any(one.kind not in {"date", "time", "hours"} for one in values):
+        return False
+    rest = list(answer)
+    for one in values:
+        rest[one.start : one.end] = " " * (one.end - one.start)
+    return not content_words(_CALENDAR.sub(" ", "".join(rest)))
 
 
 def _fits_by_words(focus: Focus, answer: str, given: str) -> bool:

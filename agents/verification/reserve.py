@@ -21,6 +21,7 @@ from hoptrail.agents.verification.claimed import unclaimed
 from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.misread import misread
 from hoptrail.agents.verification.overtaken import namesake, overtaken
+from hoptrail.agents.verification.rival import rival
 from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.types import AnswerCandidate, TrailHop
@@ -226,6 +227,12 @@ def _unclaimed(answered: Answered) -> str | None:
     return unclaimed(answered.question, answered.text, answered.hops, answered.index)
 
 
+def _rival(answered: Answered) -> str | None:
+    if answered.is_derived or answered.accounts_for_question or not answered.is_without_model:
+        return None
+    return rival(answered.question, answered.draft.answers, answered.hops[-1])
+
+
 def _unsaid_property(answered: Answered) -> str | None:
     """Return what of a question a chain of facts does not tell: it was found by likeness."""
     is_chain = answered.draft.strategy == "graph_search" and not answered.was_read
@@ -264,6 +271,7 @@ DOUBTS: tuple[Doubt, ...] = (
     _unsaid_role,
     _unclaimed,
     _unsaid_property,
+    _rival,
     _single_reading,
     _worded_otherwise,
 )
