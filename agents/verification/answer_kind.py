@@ -40,6 +40,7 @@ _SIGNS_OF = {
     "franc": r"CHF|franc",
 }
 _WAS_DONE = re.compile(r"\bwhen (?:was|were|has|have|is)\b.*(?:ed|en|nt|ld)\W*$", re.IGNORECASE)
+_RELATIVE = re.compile(r"\s(more|less|fewer|extra|off|later|earlier)\b(?!\sthan)", re.IGNORECASE)
 _DATED = re.compile(r"\b(?:dated|written|sent|signed|issued)\b", re.IGNORECASE)
 _TWO = re.compile(
     r"\b(?:which|who|what)\b[^?]*, (?P<a>[^,?]{2,60}) or (?P<b>[^,?]{2,60})\?", re.IGNORECASE
@@ -95,6 +96,8 @@ def misfit(
         return reserves.other_kind("a year", "none")
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return reserves.other_kind("a price", "a bare number")
+    if _is_relative(question, answer, hops):
+        return reserves.other_kind("an amount", "a difference from another one")
     if holds_several_values(answer):
         return reserves.other_kind("one amount", "several")
     if currency := _other_currency(question, answer):
@@ -125,6 +128,14 @@ def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
         return None
     told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
     return reserves.other_kind(_ASKED[focus.answer_type], told)
+
+
+def _is_relative(question: str, answer: str, hops: Sequence[TrailHop]) -> bool:
+    """Return whether an amount is one that comes on top of another: "costs 40 more"."""
+    quote = hops[-1].quote or "" if hops else ""
+    behind = quote.partition(answer)[2]
+    relation = _RELATIVE.match(behind) if answer[-1:].isalnum() else None
+    return relation is not None and relation[1].lower() not in question.lower().split()
 
 
 def _other_currency(question: str, answer: str) -> str | None:

@@ -23,7 +23,7 @@ _LIGHT = everyday_groups(
     take takes took come get give last long much many often big old cost price pay paid charge fee
     address phone mail telephone happen held per each age aged"""
 )
-_WHO_IS = re.compile(r"\W{0,3}who(?:\sis|['’]s|\sare)\s(?:the|our|your|its|their|a|an)\s", re.I)
+_WHO_IS = re.compile(r"\W{0,3}who(?:\sis|['’]s|\sare|\swas|\swere)\s", re.I)
 # Verbs by which somebody is or gets what he is called; with others he may have been it.
 _HOLDS = everyday_groups(
     """is are was were be been becomes became appointed elected chosen named made serves served acts

@@ -20,8 +20,8 @@ _SAME_CLAUSE = "the same sentence also"
 _KINDS = frozenset({"date", "time", "number", "name"})
 _MOST_BETWEEN = 3  # words between a verb and what it governs
 _LIGHT = everyday_groups("year month week day time number people")
+# What follows a number without a unit.
 _BARE = re.compile(r"\W*(?:to|and|or|at|for|if|$)(?!\w)|\s?[.;,)]")
-"""What follows a number without a unit."""
 _CALENDAR = re.compile(f"{MONTHS}|{WEEKDAYS}")
 
 

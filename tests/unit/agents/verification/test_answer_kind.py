@@ -27,6 +27,7 @@ def told(question: str, answer: str, quote: str = "") -> str | None:
         ("Who built the mill?", "October", "a person, and this is a date"),
         ("Who built the mill?", "Varde", "a person, and this is a place"),
         ("Where is the mill?", "Ida Holm", "a place, and this is a person"),
+        ("Where is the fair?", "on Friday 4 May at 19:30", "a place, and this is a date"),
         ("Which company owns it?", "1921", "an organisation, and this is a date"),
         ("Is the mill older than the bridge?", "Varde", "yes or no, and this is a place"),
     ],
@@ -84,6 +85,14 @@ def test_who_did_something_is_no_place(subject: str, predicate: str, object_: st
     assert misfit(question, "Ida Bay", (hop,), INDEX) == (
         "the question asks for a place, and this is the doer of step 1"
     )
+
+
+def test_an_amount_on_top_of_another_is_no_price() -> None:
+    quote = "A single room costs 40 more, and breakfast 9."
+    reason = "the question asks for an amount, and this is a difference from another one"
+    assert told("How much is a single room?", "40", quote) == reason
+    assert told("How much more is a single room?", "40", quote) is None
+    assert told("How much is breakfast?", "9", quote) is None
 
 
 def test_where_something_lies_may_be_answered_by_any_name() -> None:

@@ -53,6 +53,18 @@ SERVICE = "Last year the service cost 148 pounds because the fan had to be repla
             ("Ines Calder", "resigned as", "secretary"),
             "no passage states what is asked in so many words",
         ),
+        (
+            "Who is at the desk from July?",
+            "From July Ruth Linde replaces Berta Voss at the desk.",
+            ("Ruth Linde", "replaces", "Berta Voss"),
+            "no passage states what is asked in so many words",
+        ),
+        (
+            "How much is taken off the rent?",
+            "The rent of a full plot is £64 a year.",
+            ("The rent of a full plot", "is", "£64 a year"),
+            'the passage says nothing of "taken off"',
+        ),
     ],
 )
 def test_what_another_clause_tells_is_not_claimed(
