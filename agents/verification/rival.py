@@ -76,7 +76,7 @@ def _is_governed(question: str, before: str, predicate: str) -> bool:
     """Return whether what stands right before the answer is what the question asks of it.
 
     That is its own verb, or a predicate with a word of it. A predicate that is not there was read
-    out of the sentence by its form: "(18 May 1866 - 9 July 1939)". A label is nobody's alone.
+    out of the sentence by its form: "(18 May 1866 - 9 July 1939)". A label may head several values.
     """
     if before.rstrip().endswith(":"):
         return False
