@@ -97,7 +97,7 @@ def misfit(
     if _ASKS_FOR_MONEY.search(question) and not _is_money(answer, hops):
         return reserves.other_kind("a price", "a bare number")
     if _is_relative(question, answer, hops):
-        return reserves.other_kind("an amount", "a difference from another one")
+        return reserves.other_kind("one amount", "something else")
     if holds_several_values(answer):
         return reserves.other_kind("one amount", "several")
     if currency := _other_currency(question, answer):

@@ -16,7 +16,7 @@ from hoptrail.agents.verification.asked_role import asked_event, asked_verb
 from hoptrail.core.text import contains_answer, content_words, name_key, words
 from hoptrail.core.types import TrailHop
 
-_SAME_CLAUSE = "the same sentence also"
+_OTHER_READING = "another reading of the passages"
 _KINDS = frozenset({"date", "time", "number", "name"})
 _MOST_BETWEEN = 3  # words between a verb and what it governs
 _LIGHT = everyday_groups("year month week day time number people")
@@ -53,7 +53,7 @@ def rival(question: str, answers: Sequence[str], hop: TrailHop) -> str | None:
         return None
     for value in values:
         if _is_of_a_kind(value, own, quote) and not _is_named(value, question, answers):
-            return other_text(f'"{value.text}"', _SAME_CLAUSE)
+            return other_text(f'"{value.text}"', _OTHER_READING)
     return None
 
 

@@ -89,7 +89,7 @@ def test_who_did_something_is_no_place(subject: str, predicate: str, object_: st
 
 def test_an_amount_on_top_of_another_is_no_price() -> None:
     quote = "A single room costs 40 more, and breakfast 9."
-    reason = "the question asks for an amount, and this is a difference from another one"
+    reason = "the question asks for one amount, and this is something else"
     assert told("How much is a single room?", "40", quote) == reason
     assert told("How much more is a single room?", "40", quote) is None
     assert told("How much is breakfast?", "9", quote) is None

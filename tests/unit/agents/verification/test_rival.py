@@ -38,7 +38,7 @@ def doubt(question: str, quote: str, answer: str, subject: str = "") -> str | No
 def test_a_value_that_may_as_well_be_meant_is_told(
     question: str, quote: str, answer: str, other: str
 ) -> None:
-    assert doubt(question, quote, answer) == f'the same sentence also says "{other}"'
+    assert doubt(question, quote, answer) == f'another reading of the passages says "{other}"'
 
 
 @pytest.mark.parametrize(
