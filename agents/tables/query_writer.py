@@ -21,7 +21,10 @@ _LONGEST_CELL = 40
 _LONGEST_REPLY = 300  # tokens
 _MOST_NAMED = 6
 _FENCED = re.compile(r"```\w*\n(.*?)(?:```|\Z)", re.DOTALL)
-_SELECT = re.compile(r"^\s*(?:SELECT|WITH)\b(?:'[^']*'|\"[^\"]*\"|(?!\n\s*\n)[^;])*", re.I | re.M)
+_SELECT = re.compile(
+    r"^[ \t]{0,20}(?:SELECT|WITH)\b(?:'[^']*+'|\"[^\"]*+\"|(?!\n[ \t]{0,20}\n)[^;'\"])*+",
+    re.I | re.M,
+)
 _TYPES = {"number": "REAL", "date": "DATE", "time": "TIME", "text": "TEXT"}
 
 

@@ -21,7 +21,7 @@ _KINDS = frozenset({"date", "time", "number", "name"})
 _MOST_BETWEEN = 3  # words between a verb and what it governs
 _LIGHT = everyday_groups("year month week day time number people")
 # What follows a number without a unit.
-_BARE = re.compile(r"\W*(?:to|and|or|at|for|if|$)(?!\w)|\s?[.;,)]")
+_BARE = re.compile(r"\W{0,3}(?:to|and|or|at|for|if|$)(?!\w)|\s?[.;,)]")
 _CALENDAR = re.compile(f"{MONTHS}|{WEEKDAYS}")
 
 
