@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.answered_questions import AnsweredQuestion, answered_questions
@@ -39,7 +38,8 @@ def find_asked(question: str, view: EvidenceView) -> Draft | None:
         question: The standalone question.
         view: The evidence.
     """
-    return _draft(_asking(partial(_is_same, question), view), "")
+    same = (found for found in _asked_in(view) if _is_same(question, found[1]))
+    return _draft(same, "")
 
 
 def find_asked_alike(question: str, view: EvidenceView) -> Draft | None:
@@ -66,15 +66,15 @@ def find_asked_alike(question: str, view: EvidenceView) -> Draft | None:
         cosine = view.similarity.to(question, [one.question])[0]
         return cosine if cosine >= (_ALIKE if groups <= told else _SAME) else 0.0
 
-    found = sorted(_asking(likeness, view), key=lambda pair: -likeness(pair[1]))
-    return _draft(iter(found[:1]), unstated(ASKED))
+    rated = ((likeness(one), chunk, one) for chunk, one in _asked_in(view))
+    best = max(rated, key=lambda found: found[0], default=None)
+    found = [best[1:]] if best is not None and best[0] > 0 else []
+    return _draft(iter(found), unstated(ASKED))
 
 
-def _asking(
-    fits: Callable[[AnsweredQuestion], object], view: EvidenceView
-) -> Iterator[tuple[Chunk, AnsweredQuestion]]:
+def _asked_in(view: EvidenceView) -> Iterator[tuple[Chunk, AnsweredQuestion]]:
     for chunk in view.passages:
-        yield from ((chunk, one) for one in answered_questions(chunk.text) if fits(one))
+        yield from ((chunk, one) for one in answered_questions(chunk.text))
 
 
 def _is_same(question: str, one: AnsweredQuestion) -> bool:

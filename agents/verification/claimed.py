@@ -58,13 +58,14 @@ def unclaimed(
     last = hops[-1]
     if last.predicate in {LISTS, BESIDE}:
         return None  # said by its place in the text
-    told = everyday_groups(" ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops))
+    clauses = " ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops)
+    told = everyday_groups(clauses)
     above = everyday_groups(" ".join(_above(hop, index) for hop in hops))
     kind = everyday_groups(focus_of(question).noun)
     asked = {word: everyday_groups(word) for word in content_words(question)}
     if "by" in last.predicate.split():  # "is a novel by" tells who wrote it
         asked.pop(asked_verb(question) or "", None)
-    if (phrase := _untold_phrase(question, hops, index)) is not None:
+    if (phrase := _untold_phrase(question, clauses)) is not None:
         return silent(phrase)
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
@@ -80,13 +81,11 @@ def unclaimed(
     return None
 
 
-def _untold_phrase(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
-    """Return a phrasal verb of a question whose second word no claim has, None without one."""
+def _untold_phrase(question: str, clauses: str) -> str | None:
+    """Return a phrasal verb of a question whose second word no clause has, None without one."""
     match = _PHRASAL.search(question)
-    if match is None:
-        return None
-    told = " ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops).lower().split()
-    return None if match["particle"].lower() in told else match.group()
+    is_told = match is None or match["particle"].lower() in clauses.lower().split()
+    return None if match is None or is_told else match.group()
 
 
 def _clause(hop: TrailHop, index: EvidenceIndex) -> str:
