@@ -23,6 +23,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.stores.records.document_table import chunk_columns
 from hoptrail.stores.records.packed_text import unpacked_text
+from hoptrail.stores.records.schema import ADDED_CHUNK_COLUMNS
 
 _ENTITIES = "SELECT id, name, type, description, chunk_ids FROM entities ORDER BY id"
 _RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, r.description, r.weight,
@@ -114,7 +115,6 @@ _QUERIES = {
     "relation": """SELECT id, source, predicate, target, description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
-_OPTIONAL = frozenset({"places", "tables", "unsure", "section"})
 _JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places", "tables", "unsure"})
 
 
@@ -130,7 +130,9 @@ def _rows(connection: sqlite3.Connection, kind: str) -> Iterator[JsonDict]:
     names = [column[0] for column in cursor.description]
     for values in cursor:
         row = {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
-        yield {name: value for name, value in row.items() if name not in _OPTIONAL or value}
+        yield {
+            name: value for name, value in row.items() if name not in ADDED_CHUNK_COLUMNS or value
+        }
 
 
 def _plain(name: str, value: object) -> object:

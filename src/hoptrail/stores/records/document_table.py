@@ -18,10 +18,8 @@ from hoptrail.stores.records.scan_table import (
     put_document_scans,
 )
 from hoptrail.stores.records.schema import (
-    PLACES_FORMAT,
-    SECTION_FORMAT,
+    ADDED_CHUNK_COLUMNS,
     TABLES_FORMAT,
-    UNSURE_FORMAT,
     format_of,
 )
 from hoptrail.stores.records.unpublished_table import (
@@ -35,12 +33,6 @@ PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure, section"
-_SINCE = {
-    "places": PLACES_FORMAT,
-    "tables": TABLES_FORMAT,
-    "unsure": UNSURE_FORMAT,
-    "section": SECTION_FORMAT,
-}
 
 
 def put_document(
@@ -248,7 +240,7 @@ def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
     columns, version = _CHUNK_COLUMNS, format_of(connection)
-    for name, since in _SINCE.items():
+    for name, since in ADDED_CHUNK_COLUMNS.items():
         if version < since:
             columns = columns.replace(name, f"NULL AS {name}")
     return columns

@@ -23,6 +23,13 @@ PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
 SECTION_FORMAT = 10  # chunks have the column `section`
+ADDED_CHUNK_COLUMNS = {
+    "places": PLACES_FORMAT,
+    "tables": TABLES_FORMAT,
+    "unsure": UNSURE_FORMAT,
+    "section": SECTION_FORMAT,
+}
+"""The columns of chunks that an older base lacks, each with the format that brought it."""
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -177,7 +184,7 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):
         columns = {row[1] for row in connection.execute(f"PRAGMA table_info({table})")}
-        for column in ("places", "tables", "unsure", "section"):
+        for column in ADDED_CHUNK_COLUMNS:
             if column not in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")

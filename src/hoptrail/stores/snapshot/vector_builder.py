@@ -64,7 +64,7 @@ def write_vectors(
     places = HashPlaces(known)
     hashes = {kind: texts.hashes for kind, texts in items.items()}
     scatters = {
-        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim, pack=kind in PACKED)
+        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim)
         for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
     }
     if prune:
@@ -122,20 +122,17 @@ class _Scatter:
         places: Place of each text's hash among those that have a vector, -1 where it has none.
         known: How many have one.
         dim: Vector length.
-        pack: Whether to pack the rows.
     """
 
-    def __init__(
-        self, folder: Path, kind: str, places: IntArray, known: int, dim: int, *, pack: bool
-    ) -> None:
+    def __init__(self, folder: Path, kind: str, places: IntArray, known: int, dim: int) -> None:
         self.rows: IntArray = np.flatnonzero(places >= 0).astype(np.int32)
         path = folder / f"{kind}_vectors.npy"
         self.matrix = (
             _new_matrix(path, len(self.rows), dim + SCALE_BYTES, _PACKED)
-            if pack
+            if kind in PACKED
             else _new_matrix(path, len(self.rows), dim)
         )
-        self._pack = pack
+        self._pack = kind in PACKED
         self.row_at: IntArray = np.full(known, -1, dtype=np.int32)
         self.row_at[places[self.rows]] = np.arange(len(self.rows), dtype=np.int32)
         self._texts = len(places)
