@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, takewhile
 
 from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.document_titles import names_text
@@ -39,6 +39,8 @@ _REPLACES = re.compile(
 _BRACKETS = re.compile(r"\([^()]*\)")
 _MOST_OF = 2 / 3
 _LEAD = 400  # characters in which a text says what it replaces
+# A field of a front matter, as it stands above the text: "version: 2", "date: 2024-03-01".
+_FIELD = re.compile(r"([A-Za-z][\w -]{0,30}):[ \t]+(\S[^\n]{0,80})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,9 @@ class Editions:
     """The texts of some evidence of which others take the place.
 
     Two texts belong together where their names (paths and titles) differ in a year, day or version
-    alone, or where the later one, of a like title, says that it replaces or amends the other. The
-    days of a chat do not take each other's place.
+    alone, where their names are the same and the fields above them (front matter) differ so, or
+    where the later one, of a like title, says that it replaces or amends the other. The days of a
+    chat do not take each other's place.
 
     Args:
         evidence: What was retrieved; a text is known by its passages.
@@ -129,7 +132,8 @@ class Editions:
     def _add_series(self, texts: list[_Text]) -> None:
         families: dict[tuple[str, str, str], dict[str, _Mark]] = {}
         for text in texts:
-            for where, label in (("path", text.doc_id), ("title", text.title)):
+            labels = ("path", text.doc_id), ("title", text.title), ("front", _front(text))
+            for where, label in labels:
                 found = _labelled(label, is_path=where == "path")
                 if found is None:
                     continue
@@ -184,6 +188,13 @@ def _texts(chunks: Iterable[Chunk]) -> Iterator[_Text]:
     for doc_id, own in by_document.items():
         lead = next((chunk.text[:_LEAD] for chunk in own if chunk.start < _LEAD), "")
         yield _Text(doc_id, own[0].title, lead)
+
+
+def _front(text: _Text) -> str:
+    """Return the title and the fields that a text opens with, each without its colon."""
+    fields = (_FIELD.fullmatch(line) for line in text.lead.split("\n"))
+    told = [" ".join(field.groups()) for field in takewhile(bool, fields) if field]
+    return " ".join([text.title, *told]) if told else ""
 
 
 def _labelled(label: str, *, is_path: bool) -> tuple[str, _Mark] | None:

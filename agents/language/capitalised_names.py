@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from hoptrail.agents.language.common_words import names_nothing_alone
+from hoptrail.agents.language.common_words import is_common, names_nothing_alone
 from hoptrail.agents.language.name_shapes import POSSESSED
 from hoptrail.core.text import STOP_WORDS
 
@@ -67,7 +67,8 @@ def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
     last = first
     place = first + 1
     while place < len(tokens):
-        if not _joined(text[tokens[place - 1].end() : tokens[place].start()]):
+        between = text[tokens[place - 1].end() : tokens[place].start()]
+        if not _joined(between, tokens[place - 1].group()):
             break
         word = tokens[place].group()
         if _ENDS_NAME.search(tokens[place - 1].group()) and not _POSSESSED.fullmatch(
@@ -84,7 +85,10 @@ def _extend(text: str, tokens: list[re.Match[str]], first: int) -> int:
     return last
 
 
-def _joined(between: str) -> bool:
+def _joined(between: str, before: str) -> bool:
+    """Return whether two words may be of one name: "Farmers' Market", but "Dickens' London"."""
+    if between in {"' ", "’ "}:
+        return before.endswith("s") and is_common(before)
     return between in {" ", " - ", "-", " & ", ""}
 
 

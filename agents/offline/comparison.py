@@ -74,7 +74,7 @@ def compare(
 
     "Which film has the older director, A or B?" first finds each director. Where the evidence
     lacks the property of either, the draft abstains and says which; None where the question
-    compares no two things.
+    compares no two things, or asks for what both are.
     """
     pair = compared_pair(question, anchors)
     if pair is None:
@@ -85,12 +85,13 @@ def compare(
         if isinstance(side, QuestionStep):
             return missing_property(thing.key, side.wording, graph)
         sides.append(side)
-    if _YES_NO.match(question) and " or " not in question:
+    is_of_both = _BOTH.search(question) is not None
+    if _YES_NO.match(question) and (is_of_both or " or " not in question):
         return compare_sameness(question, sides, graph, solver)
     for degree in _DEGREES:
         if degree.pattern.search(question):
             return _by_degree(question, degree, sides, graph, solver)
-    return _by_property(question, sides, graph, solver)
+    return None if is_of_both else _by_property(question, sides, graph, solver)
 
 
 def compared_pair(question: str, anchors: Sequence[Mention]) -> tuple[Mention, Mention] | None:

@@ -12,6 +12,7 @@ from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
+from hoptrail.core.text import content_words
 
 _SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
@@ -128,7 +129,7 @@ class ColumnChoice:
         *,
         is_named: bool,
     ) -> list[Column]:
-        """Return the columns that fit best: by words, noun, kind, the shorter head, a value."""
+        """Return the columns that fit best: by words, noun, spelling, kind, the shorter head."""
         label_told, content = self._links.label_told, self._asked.words.content
         open_ = {one: len((label_told[one.index] & content) - taken) for one in candidates}
         best = [one for one in candidates if open_[one] == max(open_.values())]
@@ -136,8 +137,11 @@ class ColumnChoice:
         rows = self.rows(links)
         shortest = min(len(cell_groups(one.label)) for one in best)
         is_money = "money" in self._asked.value.measures
+        spelled = {word.text for word in self._asked.words.words}
         tests: tuple[Callable[[Column], bool], ...] = (
             lambda one: bool(noun & cell_groups(one.label)),
+            # "price" and "fee" may mean the same, but not where a table has both
+            lambda one: is_named and not spelled.isdisjoint(content_words(one.label)),
             self._links.is_of_asked_kind,
             lambda one: is_money and bool(_PRICE & cell_groups(one.label)),
             lambda one: is_named and len(cell_groups(one.label)) == shortest,

@@ -7,6 +7,7 @@ from contextlib import closing
 
 from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.reading.asked_value import unit_of
 from hoptrail.agents.tables.table_query import TableQuery
 from hoptrail.agents.tables.templates import Written, write_from_template
 from hoptrail.core.tables.cell_values import is_missing
@@ -114,7 +115,9 @@ def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str
     """Return what the result says, as a reader writes it; nothing where it is empty."""
     if query.aggregate == "cells":
         texts = (
-            query.table.text(row, column.index) for row in query.rows for column in query.columns
+            _with_unit(query.table.text(row, column.index), column)
+            for row in query.rows
+            for column in query.columns
         )
         told = dict.fromkeys(text for text in texts if not is_missing(text))
         return tuple(told)[:_MOST_ANSWERS]
@@ -129,6 +132,12 @@ def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str
         return ()
     unit = "" if query.aggregate == "count" else query.columns[0].unit
     return (number_text(value, unit),)
+
+
+def _with_unit(cell: str, column: Column) -> str:
+    """Return a cell that is a bare number with the unit that its head tells: not "(2024)"."""
+    is_bare = cell.strip().replace(",", "").replace(".", "").isdigit()
+    return _beside(cell.strip(), column.unit) if is_bare and unit_of(column.unit) else cell
 
 
 def _ends(query: TableQuery) -> tuple[str, ...]:
@@ -148,10 +157,15 @@ def _ends(query: TableQuery) -> tuple[str, ...]:
 def number_text(value: float, unit: str = "") -> str:
     """Return a number in full with its unit: "£5,990", "13.43 kn"."""
     told = f"{round(value, 2):,.2f}".removesuffix(".00")
+    is_money = bool(unit) and unit[0] in _CURRENCIES  # its cents have two digits
+    return _beside(told if is_money or "." not in told else told.rstrip("0"), unit)
+
+
+def _beside(number: str, unit: str) -> str:
+    """Return a number as it is written, with its unit: "£5,990", "12 %" as "12%", "13.43 kn"."""
     if unit and unit[0] in _CURRENCIES:
-        return f"{unit[0]}{told}"
-    told = told.rstrip("0") if "." in told else told
-    return f"{told}{unit}" if unit == "%" else f"{told} {unit}".strip()
+        return f"{unit[0]}{number}"
+    return f"{number}{unit}" if unit == "%" else f"{number} {unit}".strip()
 
 
 def _reserve(written: Written) -> str:

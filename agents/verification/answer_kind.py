@@ -5,18 +5,25 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
 from hoptrail.agents.language import currencies, reserves
-from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_label
+from hoptrail.agents.language.answer_types import (
+    AnswerType,
+    Focus,
+    focus_of,
+    singular,
+    type_of_label,
+)
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
+from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, topic_nouns
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
 from hoptrail.agents.verification.whole_ends import holds_several_values
-from hoptrail.core.text import contains_answer, content_words, normalize_answer
+from hoptrail.core.text import contains_answer, content_words, name_key, normalize_answer
 from hoptrail.core.types import TrailHop
 
 _CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS}|spring|summer|autumn|winter)\b")
@@ -41,6 +48,10 @@ _SIGNS_OF = {
 }
 _WAS_DONE = re.compile(r"\bwhen (?:was|were|has|have|is)\b.*(?:ed|en|nt|ld)\W*$", re.IGNORECASE)
 _RELATIVE = re.compile(r"\s(more|less|fewer|extra|off|later|earlier)\b(?!\sthan)", re.IGNORECASE)
+_NOUN_KNOWN = re.compile(
+    r"\b(?:his|her|its|their)\s(?P<noun>[\w-]+)\s(?:with|at|in|from|by|on|for|to|under|near)\b",
+    re.IGNORECASE,
+)
 _DATED = re.compile(r"\b(?:dated|written|sent|signed|issued)\b", re.IGNORECASE)
 _TWO = re.compile(
     r"\b(?:which|who|what)\b[^?]*, (?P<a>[^,?]{2,60}) or (?P<b>[^,?]{2,60})\?", re.IGNORECASE
@@ -90,6 +101,10 @@ def misfit(
     if other := other_kind(question, answer, index):
         return other
     focus = focus_of(question)
+    if hops and _tells_beside(focus.noun, hops[-1].predicate):
+        return reserves.other_kind(f"a {singular(focus.noun)}", "told beside it")
+    if noun := _other_thing_by_article(focus.noun, answer, index):
+        return reserves.other_kind(f"a {singular(focus.noun)}", f"a {noun}")
     if focus.answer_type == "place" and not focus.noun and (step := _doing(answer, hops)):
         return reserves.other_kind("a place", f"the doer of step {step}")
     if focus.noun == "year" and not re.search(r"\d{3}", answer):
@@ -128,6 +143,27 @@ def other_kind(question: str, answer: str, index: EvidenceIndex) -> str | None:
         return None
     told = _GIVEN.get(given, "neither" if focus.answer_type == "yes_no" else "something else")
     return reserves.other_kind(_ASKED[focus.answer_type], told)
+
+
+def _tells_beside(noun: str, predicate: str) -> bool:
+    """Return whether a predicate takes what is asked for as known: "learned his trade with"."""
+    nouns = {singular(told["noun"].lower()) for told in _NOUN_KNOWN.finditer(predicate)}
+    return bool(noun) and singular(noun) in nouns
+
+
+def _other_thing_by_article(noun: str, answer: str, index: EvidenceIndex) -> str | None:
+    """Return the noun by which an answer's own article says what it is, where that is another."""
+    asked = singular(noun.lower())
+    if asked not in REPEATING_NOUNS:
+        return None
+    key = name_key(answer)
+    for chunk in index.chunks.values():
+        if name_key(topic_of(chunk.title).partition(", ")[0]) == key:
+            told = topic_nouns(chunk.title, chunk.text)
+            kinds = [word for word in sorted(told) if word in REPEATING_NOUNS]
+            if kinds and asked not in map(singular, told):
+                return kinds[0]
+    return None
 
 
 def _is_relative(question: str, answer: str, hops: Sequence[TrailHop]) -> bool:

@@ -25,7 +25,11 @@ from hoptrail.agents.language.word_groups import word_group, word_groups
 from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.agents.verification.role_reader import RoleReader
-from hoptrail.agents.verification.whole_ends import holds_several_values, splits_name
+from hoptrail.agents.verification.whole_ends import (
+    holds_several_values,
+    splits_name,
+    tells_of_name_between,
+)
 from hoptrail.agents.verification.worded_claim import WordedClaim, wording_of
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
@@ -99,6 +103,8 @@ class ClaimReader:
         if not is_statement(_without_name(sentence.text, object_)):
             return "partly"
         if holds_several_values(self._claim.object) or splits_name(self._claim, sentence.text):
+            return "partly"
+        if tells_of_name_between(self._predicate):
             return "partly"
         parts = labelled_parts(sentence.text)
         if _is_labelled(self._predicate, sentence, parts, subject, object_):

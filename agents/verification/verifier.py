@@ -221,12 +221,20 @@ def _check_answers(
 def _stands(answer: str, steps: Sequence[CheckedStep], index: EvidenceIndex) -> bool:
     return any(
         contains_answer(_cited_text(step.hop, index), name)
+        or _has_unit_of_label(step.hop, name)
         or _is_in_head(step.hop, name, index)
         or _is_called_by_first_name(step.hop, name, index)
         for step in steps
         if step.is_borne_out
         for name in index.aliases(answer)
     )
+
+
+def _has_unit_of_label(hop: TrailHop, answer: str) -> bool:
+    """Return whether an answer is a hop's value with the unit of its label: "Price (EUR)" 3."""
+    before, _, after = answer.partition(hop.object)
+    unit = f"{before}{after}".strip()
+    return hop.object[-1:].isdigit() and bool(unit) and unit in hop.predicate
 
 
 def _is_in_head(hop: TrailHop, name: str, index: EvidenceIndex) -> bool:

@@ -11,12 +11,19 @@ _NUMBER = r"[£€$¥]?(?>\d{1,3}(?:\s\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*)(?
 # "80 31.00 2,480.00" is a row; "18 400" and "01234 567 890" are one number.
 _ROW = re.compile(rf"(?<![\w.,]){_NUMBER}(?:\s{{1,9}}{_NUMBER})+(?![\w.,])")
 _AMOUNT = re.compile(r"[£€$¥%]|\d[.,]\d{1,2}(?!\d)")
+# "is in Corbel County, which has the": what follows tells of the county.
+_CLAUSE_OF_NAME = re.compile(r"\b[A-Z][\w'’.-]*,?\s(?:which|who|whose|where)\b")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 
 
 def holds_several_values(text: str) -> bool:
     """Return whether a text has a row of numbers, as a line of a table without its lines has."""
     return any(_AMOUNT.search(found.group()) for found in _ROW.finditer(text))
+
+
+def tells_of_name_between(predicate: str) -> bool:
+    """Return whether a predicate ends in a clause about a name that stands in it."""
+    return _CLAUSE_OF_NAME.search(predicate) is not None
 
 
 def splits_name(claim: HopClaim, text: str) -> bool:

@@ -24,6 +24,7 @@ STOP_WORDS = frozenset(
     was wasn't we were weren't what when where whether which while who whom whose why will with
     within without won't would wouldn't yet you your yours yourself yourselves""".split()
 )
+_STOP_WORDS_AND_MAY = STOP_WORDS | {"may"}
 
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _WORD = re.compile(r"\w+(?:['’]\w+)*", re.UNICODE)
@@ -104,8 +105,12 @@ def words(text: str) -> list[str]:
 
 
 def content_words(text: str) -> list[str]:
-    """Return the words that are not stop words, in order, with repetitions."""
-    return [word for word in words(text) if word not in STOP_WORDS]
+    """Return the words that are not stop words, in order, with repetitions.
+
+    "May" is a month, "may" a stop word, as other verbs like it are.
+    """
+    light = STOP_WORDS if "May" in text else _STOP_WORDS_AND_MAY
+    return [word for word in words(text) if word not in light]
 
 
 def flat(text: str) -> str:

@@ -169,3 +169,8 @@ def test_an_arabic_answer_may_follow_its_article() -> None:
 def test_words_of_an_english_text_stay_as_they_are_beside_a_name_in_its_own_script() -> None:
     text = "Kwon Boa, whose name is written 權珤雅, is a singer who was born in Guri in 1986."
     assert "權珤雅" in words(text)
+
+
+def test_may_is_a_stop_word_and_may_the_month_is_none() -> None:
+    assert content_words("How much may a night cost?") == ["night", "cost"]
+    assert content_words("The fee of May") == ["fee", "may"]

@@ -21,11 +21,12 @@ ColumnKind = Literal["number", "date", "time", "text"]
 Value = float | str | None
 
 _SURE = 0.8  # of the cells that hold something
+_LIKELY = 0.5  # where the head tells a unit: beside "Price (€)" may stand "free" and "not sold"
 _SAMPLE = 2000  # rows that tell what a column holds
 _ROUNDED = 0.002
 _UNIT = re.compile(
     r"[\[(](?P<within>[^\])]{1,20})[\])]\s*$|(?P<sign>[£€$¥%‰]|°[CF]?)"
-    r"|\s(?P<last>(?:k|c|m|µ)?(?:g|m|l|t|W|Wh|V|A|Hz|Pa)|ha|kn|min|hrs?|pcs|EUR|USD|GBP|CHF|m²|m2)$"
+    r"|(?<!\d)\s(?P<last>(?:k|c|m|µ)?(?:g|m|l|t|W|Wh|V|A|Hz|Pa)|ha|kn|min|hrs?|pcs|EUR|USD|GBP|CHF|m²|m2)$"
 )
 _MONTH_FIRST = re.compile(r"\d{1,2}/(1[3-9]|2\d|3[01])/\d{2,4}")
 
@@ -174,14 +175,15 @@ class Table:
         cells = [cell for row in self.body[:_SAMPLE] if not is_missing(cell := self.text(row, at))]
         if not cells and not label:
             return None
-        kind = self._kind(cells)
+        kind = self._kind(cells, has_unit=_UNIT.search(label) is not None)
         return Column(at, label, kind, self._unit(label, cells) if kind == "number" else "")
 
-    def _kind(self, cells: Sequence[str]) -> ColumnKind:
+    def _kind(self, cells: Sequence[str], *, has_unit: bool) -> ColumnKind:
         kinds: tuple[ColumnKind, ...] = ("number", "date", "time")
         for kind in kinds:
             read = sum(self._read(cell, kind) is not None for cell in cells)
-            if cells and read >= _SURE * len(cells):
+            least = _LIKELY if has_unit and kind == "number" else _SURE
+            if cells and read >= least * len(cells):
                 return kind
         return "text"
 

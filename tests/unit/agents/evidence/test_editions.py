@@ -47,6 +47,30 @@ def test_other_texts_do_not(one: tuple[str, str, str], other: tuple[str, str, st
     assert not Editions(evidence(one, other))
 
 
+@pytest.mark.parametrize(
+    ("older", "newer", "is_whole"),
+    [
+        ("version: 1\nowner: Ada Koss", "version: 2\nowner: Ada Koss", True),
+        ("Valid from: 2023-05\nowner: Ada Koss", "Valid from: 2024-01\nowner: Ada Koss", True),
+        ("date: 2024-01-15", "date: 2024-02-12", False),
+    ],
+)
+def test_texts_of_one_name_are_told_apart_by_what_stands_above_them(
+    older: str, newer: str, is_whole: bool
+) -> None:
+    old = ("f/a.md", "Travel policy", f"{older}\nA night costs 80.")
+    new = ("f/b.md", "Travel policy", f"{newer}\nA night costs 90.")
+    editions = Editions(evidence(old, new))
+    assert editions.newer("f/a.md") == {"f/b.md"}
+    assert editions.is_replaced("f/a.md") is is_whole
+
+
+def test_a_text_of_another_owner_is_no_newer_one() -> None:
+    one = ("f/a.md", "Plan", "date: 2024-01-15\nowner: Ada Koss\nIt is short.")
+    other = ("f/b.md", "Plan", "date: 2024-02-12\nowner: Ole Brandt\nIt is long.")
+    assert not Editions(evidence(one, other))
+
+
 def test_a_text_may_say_that_it_replaces_one_of_its_title() -> None:
     old = ("f/dogs.md", "Dogs in the house", "Dogs pay.")
     new = ("f/dogs-new.md", "Dogs in the house", "This text supersedes the older rules.")

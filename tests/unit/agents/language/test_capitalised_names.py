@@ -43,3 +43,8 @@ def test_what_a_name_owns_is_part_of_the_name() -> None:
 )
 def test_a_word_that_is_no_name_alone_may_open_a_sentence(text: str, names: list[str]) -> None:
     assert proper_names(text) == names
+
+
+def test_a_name_may_be_what_several_own() -> None:
+    text = "It ran in the Directors' Fortnight, at the Farmers’ Market and in Dickens' London."
+    assert proper_names(text) == ["Directors' Fortnight", "Farmers’ Market", "Dickens", "London"]

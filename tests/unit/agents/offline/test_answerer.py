@@ -72,6 +72,17 @@ def test_comparison_is_derived_from_facts_about_both(
 @pytest.mark.parametrize(
     "question",
     [
+        "Ida Holm and Per Krogh were both best known for what profession?",
+        "Were both Ida Holm or Per Krogh painters?",
+    ],
+)
+def test_what_both_are_is_neither_of_them(question: str, articles: Evidence) -> None:
+    assert ask(question, articles)[0] not in {"Ida Holm", "Per Krogh"}
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
         "Who painted Maple Bridge?",
         "What is the name of Ida Holm's husband?",
         "Which company insured Ash Bridge?",

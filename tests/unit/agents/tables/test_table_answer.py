@@ -110,7 +110,7 @@ def answered(question: str, *tables: Table) -> Draft | None:
     ("question", "table", "answer"),
     [
         ("How many seats does the rowing skiff have?", BOATS, "3"),
-        ("What does the double kayak cost per day?", BOATS, "48"),
+        ("What does the double kayak cost per day?", BOATS, "£48"),
         ("When did the double kayak first sail?", BOATS, "1 June 2021"),
         ("How many boats need a licence?", BOATS, "2"),
         ("How many boats do not need a licence?", BOATS, "2"),
@@ -238,7 +238,7 @@ def test_where_two_tables_answer_otherwise_the_reserve_tells_the_other_answer() 
     ]
     draft = answered("How long is the Otter?", *tables)
     assert draft is not None
-    assert (draft.text, draft.reserve) == ("9", '"List B" says 11')
+    assert (draft.text, draft.reserve) == ("9 m", '"List B" says 11 m')
 
 
 def test_numbers_are_told_with_their_unit() -> None:
@@ -246,3 +246,12 @@ def test_numbers_are_told_with_their_unit() -> None:
     assert number_text(13.428, "kn") == "13.43 kn"
     assert number_text(12.5, "%") == "12.5%"
     assert number_text(0.1 + 0.2) == "0.3"
+
+
+def test_a_bare_number_takes_the_unit_of_its_head_alone() -> None:
+    table = table_of("Hut", ["Item", "Price (EUR)", "Fee (2024)"], ["Bed", "30", "4"])
+    priced, charged = (
+        answered(f"What is the {word} of a bed?", table) for word in ("price", "fee")
+    )
+    assert priced is not None and priced.answers == ("30 EUR",)
+    assert charged is not None and charged.answers == ("4",)

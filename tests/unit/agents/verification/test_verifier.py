@@ -252,3 +252,15 @@ def test_it_behind_a_sentence_on_another_thing_is_not_the_title() -> None:
     ]
 
     assert marks == ["none", "stated"]
+
+
+def test_a_number_may_have_the_unit_of_its_label_and_no_other() -> None:
+    text = "Item: Shower; Kienberg Hut (EUR): 3"
+    chunk = Chunk("c1", "d/1", "Prices", text, 0, len(text))
+    hops = (HopClaim("Shower", "Kienberg Hut (EUR)", "3", "c1"),)
+    evidence = Evidence(chunks=(Hit(chunk),))
+    verdicts = [
+        check(Draft("tables", (told,), hops=hops), evidence, "How much is a shower?")
+        for told in ("3 EUR", "3 USD")
+    ]
+    assert [verdict.answers[0].score for verdict in verdicts] == [1.0, 0.0]

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.verification.whole_ends import holds_several_values, splits_name
+from hoptrail.agents.verification.whole_ends import (
+    holds_several_values,
+    splits_name,
+    tells_of_name_between,
+)
 from hoptrail.core.types.draft import HopClaim
 
 
@@ -43,3 +47,8 @@ def test_a_part_of_a_name_is_no_label(predicate: str, object_: str, text: str) -
 )
 def test_a_label_is(predicate: str, object_: str, text: str) -> None:
     assert not splits_name(HopClaim("Team", predicate, object_), text)
+
+
+def test_a_clause_about_a_name_in_the_predicate_is_not_about_the_subject() -> None:
+    assert tells_of_name_between("is in Corbel County, which has the")
+    assert not tells_of_name_between("is the county which has the")

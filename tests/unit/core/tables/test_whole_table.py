@@ -64,3 +64,19 @@ def test_the_key_tells_the_rows_apart() -> None:
 def test_a_column_that_sums_the_others_up_is_known() -> None:
     found = table(["Hall", "Q1", "Q2", "Year"], ["A", "1", "2", "3"], ["B", "4", "5", "9"])
     assert [column.label for column in found.summing_columns] == ["Year"]
+
+
+def test_words_beside_numbers_do_not_make_text_of_a_column_whose_head_tells_a_unit() -> None:
+    found = table(
+        ["Item", "Hut (EUR)", "Hut"],
+        ["Shower", "3", "3"],
+        ["Tea", "free", "free"],
+        ["Cake", "4.50", "4.50"],
+        ["Key", "not sold", "not sold"],
+    )
+    assert [column.kind for column in found.columns] == ["text", "number", "text"]
+
+
+def test_the_unit_of_a_number_in_a_head_is_not_that_of_its_cells() -> None:
+    found = table(["Job", "over 9 m", "Length m"], ["Check", "98", "4"])
+    assert [column.unit for column in found.columns] == ["", "", "m"]
