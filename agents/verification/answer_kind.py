@@ -102,9 +102,9 @@ def misfit(
         return other
     focus = focus_of(question)
     if hops and _tells_beside(focus.noun, hops[-1].predicate):
-        return reserves.other_kind(f"a {singular(focus.noun)}", "told beside it")
-    if noun := _other_thing_by_article(focus.noun, answer, index):
-        return reserves.other_kind(f"a {singular(focus.noun)}", f"a {noun}")
+        return reserves.other_thing("something else")
+    if _is_another_thing(focus.noun, answer, index):
+        return reserves.other_thing("something else")
     if focus.answer_type == "place" and not focus.noun and (step := _doing(answer, hops)):
         return reserves.other_kind("a place", f"the doer of step {step}")
     if focus.noun == "year" and not re.search(r"\d{3}", answer):
@@ -151,19 +151,17 @@ def _tells_beside(noun: str, predicate: str) -> bool:
     return bool(noun) and singular(noun) in nouns
 
 
-def _other_thing_by_article(noun: str, answer: str, index: EvidenceIndex) -> str | None:
-    """Return the noun by which an answer's own article says what it is, where that is another."""
-    asked = singular(noun.lower())
+def _is_another_thing(noun: str, answer: str, index: EvidenceIndex) -> bool:
+    """Return whether an answer's own article says that it is something else than is asked for."""
+    asked, key = singular(noun.lower()), name_key(answer)
     if asked not in REPEATING_NOUNS:
-        return None
-    key = name_key(answer)
-    for chunk in index.chunks.values():
-        if name_key(topic_of(chunk.title).partition(", ")[0]) == key:
-            told = topic_nouns(chunk.title, chunk.text)
-            kinds = [word for word in sorted(told) if word in REPEATING_NOUNS]
-            if kinds and asked not in map(singular, told):
-                return kinds[0]
-    return None
+        return False
+    told = (
+        topic_nouns(chunk.title, chunk.text)
+        for chunk in index.chunks.values()
+        if name_key(topic_of(chunk.title).partition(", ")[0]) == key
+    )
+    return any(not REPEATING_NOUNS.isdisjoint(own) and asked not in own for own in told)
 
 
 def _is_relative(question: str, answer: str, hops: Sequence[TrailHop]) -> bool:

@@ -4,7 +4,7 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
-from hoptrail.core.types import Entity, Evidence, Hit, TrailHop
+from hoptrail.core.types import Chunk, Entity, Evidence, Hit, TrailHop
 
 INDEX = EvidenceIndex(
     Evidence(
@@ -165,3 +165,17 @@ def test_of_two_that_are_named_one_is_the_answer() -> None:
     assert neither_of_two(question, "dog vaccination") is None
     assert neither_of_two(question, "both") is None
     assert neither_of_two("Who owns the mill, and what does it make?", "Ida Holm") is None
+
+
+def test_what_its_own_article_calls_a_town_is_no_county() -> None:
+    text = "Hilmar is the largest town of Corbel County."
+    index = EvidenceIndex(Evidence(chunks=(Hit(Chunk("c", "d", "Hilmar, Corbel", text, 0, 44)),)))
+    hops = (TrailHop(1, "c"),)
+    assert misfit("In what county is the Holt House?", "Hilmar", hops, index) is not None
+    assert misfit("In what town is the Holt House?", "Hilmar", hops, index) is None
+
+
+def test_what_a_step_takes_for_known_is_not_answered_by_what_stands_behind_it() -> None:
+    hops = (TrailHop(1, "c", "Per Krogh", "learned his trade with the joiner", "Schramm"),)
+    assert misfit("What trade did Per Krogh learn?", "Schramm", hops, INDEX) is not None
+    assert misfit("With which joiner did Per Krogh learn?", "Schramm", hops, INDEX) is None

@@ -16,8 +16,8 @@ from hoptrail.retrievers.text.bm25 import question_occurrences
 from hoptrail.stores.snapshot.lexicon_builder import word_tables
 
 DOCUMENTS = Path(__file__).parents[4] / "benchmarks" / "everyday" / "organisations"
-BEFORE = "a46cd2f18bda49c65b705bc8239a33b23329b60a2ba1d19df2e226afc99e7ecd"
-"""Digest of sentences, words and keys, computed by the revision before."""
+BEFORE = "057e4d5d0fb4ea40b593ff3a795e211ab2107e35bf3f5b2a354637b09fd4d1f9"
+"""Digest of sentences, words and keys as before languages were told, "may" left out."""
 
 
 def english_texts() -> list[str]:
