@@ -50,8 +50,13 @@ def topic_nouns(title: str, text: str) -> frozenset[str]:
 @lru_cache(maxsize=1024)
 def defines_thing(text: str) -> bool:
     """Return whether a text's first definition ends in a noun of things: "is a flour mill in"."""
+    return not _THINGS.isdisjoint(defining_words(text)[-1:])
+
+
+def defining_words(text: str) -> list[str]:
+    """Return the words by which a text first says what its topic is, without "of" and "in"."""
     head = _BEFORE_ATTACHMENT.match(_definition(text))
-    return head is not None and head.group().split()[-1].lower() in _THINGS
+    return head.group().lower().split() if head is not None else []
 
 
 def other_thing(sentence: str, title: str, text: str) -> str:

@@ -18,7 +18,7 @@ from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
-from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, topic_nouns
+from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defining_words
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
@@ -157,7 +157,7 @@ def _is_another_thing(noun: str, answer: str, index: EvidenceIndex) -> bool:
     if asked not in REPEATING_NOUNS:
         return False
     told = (
-        topic_nouns(chunk.title, chunk.text)
+        defining_words(chunk.text)
         for chunk in index.chunks.values()
         if name_key(topic_of(chunk.title).partition(", ")[0]) == key
     )
