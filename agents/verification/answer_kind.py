@@ -49,7 +49,7 @@ _SIGNS_OF = {
 _WAS_DONE = re.compile(r"\bwhen (?:was|were|has|have|is)\b.*(?:ed|en|nt|ld)\W*$", re.IGNORECASE)
 _RELATIVE = re.compile(r"\s(more|less|fewer|extra|off|later|earlier)\b(?!\sthan)", re.IGNORECASE)
 _NOUN_KNOWN = re.compile(
-    r"\b(?:his|her|its|their)\s(?P<noun>[\w-]+)\s(?:with|at|in|from|by|on|for|to|under|near)\b",
+    r"\b(?:his|her|its|their)\s(?P<noun>[\w-]{1,30})\s(?:with|at|in|from|by|on|for|to|under|near)\b",
     re.IGNORECASE,
 )
 _DATED = re.compile(r"\b(?:dated|written|sent|signed|issued)\b", re.IGNORECASE)
