@@ -54,7 +54,7 @@ def framed(command: Callable[..., None], name: str) -> Callable[..., None]:
         for line in idle_settings(name, choices.get("assignments") or (), choices):
             warn(f"warning: {line}")
         try:
-            with logs_on_stderr(chosen_level(verbosity)):
+            with logs_on_stderr(chosen_level(verbosity)), traces_exported():
                 if choices.get("kb") == LEFT_OUT:
                     _run_with_default(command, choices)
                 else:
@@ -170,6 +170,22 @@ def logs_on_stderr(level: str) -> Iterator[None]:
         own.setLevel(before[1])
         logging.lastResort = before[2]
         warned.propagate = before[3]
+
+
+@contextmanager
+def traces_exported() -> Iterator[None]:
+    """Send what the command traces to where the settings and the variables `OTEL_*` say."""
+    from hoptrail.cli.output import warn
+    from hoptrail.core.errors import SettingsError
+    from hoptrail.core.settings import Tracing, load_settings
+    from hoptrail.core.tracing.exporting import exported
+
+    try:
+        chosen = load_settings().tracing
+    except SettingsError:
+        chosen = Tracing(enabled=False)  # the command reads them again, and says what is wrong
+    with exported(chosen, warn):
+        yield
 
 
 def chosen_level(verbosity: int) -> str:

@@ -16,6 +16,7 @@ from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE, served_defaults
 from hoptrail.cli.server_gate import ServerGate
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.services.open_knowledge_bases import open_listed_knowledge_bases
+from hoptrail.web.traced_requests import TracedRequests
 
 # Of CORS middleware: the server's own refuses every browser that asks for a private network.
 _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
@@ -34,6 +35,13 @@ _cors = Middleware(
 )
 
 
+_traced = Middleware(
+    TracedRequests,
+    route_of=lambda scope: getattr(scope.get("route"), "path", None) or "other",
+    is_quiet=lambda scope: scope["path"] in ("/ok", "/info", "/metrics"),
+)
+
+
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     # Beside the start, for it takes seconds; a request that comes meanwhile waits for it.
@@ -43,4 +51,4 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     await opening
 
 
-app = Starlette(middleware=[_gate, _cors], lifespan=_lifespan)
+app = Starlette(middleware=[_traced, _gate, _cors], lifespan=_lifespan)

@@ -1,0 +1,1 @@
+"""What the process tells OpenTelemetry: spans, metrics, the context of its callers."""
