@@ -33,7 +33,8 @@ class _Handler(LoopbackHandler):
         body = self.rfile.read(int(self.headers.get("content-length", 0)))
         if self.headers.get("content-encoding") == "gzip":
             body = gzip.decompress(body)
-        self.stub.requests.append((self.path, dict(self.headers.items())))
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        self.stub.requests.append((self.path, headers))
         if self.stub.is_slow:
             self.stub.released.wait(60)
         if self.stub.status == 200:
@@ -50,7 +51,7 @@ class Collector(LoopbackServer):
     Attributes:
         status: Of its responses.
         is_slow: Whether it answers only when it is told to by `released`.
-        requests: Path and headers of each request.
+        requests: Path of each request, and its headers by their names in lower case.
     """
 
     handler = _Handler

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import Scope
 
 from hoptrail.cli.gate_rules import GateRules
 from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE, served_defaults
@@ -35,9 +36,15 @@ _cors = Middleware(
 )
 
 
+def _route_of(scope: Scope) -> str:
+    """Return the pattern of a path, which the server's own routes leave as a text."""
+    route = scope.get("route")
+    return str(getattr(route, "path", route) or "other")
+
+
 _traced = Middleware(
     TracedRequests,
-    route_of=lambda scope: getattr(scope.get("route"), "path", None) or "other",
+    route_of=_route_of,
     is_quiet=lambda scope: scope["path"] in ("/ok", "/info", "/metrics"),
 )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from functools import wraps
-from typing import Concatenate, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 from hoptrail.core.tracing import metrics
 from hoptrail.core.tracing.spans import Value, capturing, error_type, span
@@ -13,23 +13,19 @@ from hoptrail.core.types import Usage
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.report import IndexReport
 
-M = TypeVar("M", bound=Maintenance)
-P = ParamSpec("P")
-R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
 
 
-def traced_run(
-    name: str,
-) -> Callable[[Callable[Concatenate[M, P], R]], Callable[Concatenate[M, P], R]]:
+def traced_run(name: str) -> Callable[[F], F]:
     """Return a decorator of methods that change a base and return a report.
 
     Args:
         name: What they do, in a word.
     """
 
-    def decorate(method: Callable[Concatenate[M, P], R]) -> Callable[Concatenate[M, P], R]:
+    def decorate(method: F) -> F:
         @wraps(method)
-        def run(self: M, *arguments: P.args, **choices: P.kwargs) -> R:
+        def run(self: Maintenance, *arguments: Any, **choices: Any) -> Any:
             started = time.perf_counter()
             labels: dict[str, str | None] = {"hoptrail.run": name, "hoptrail.outcome": "done"}
             told = {"hoptrail.run": name, "openinference.span.kind": "CHAIN"}
@@ -47,7 +43,7 @@ def traced_run(
                 metrics.record("hoptrail.index.duration", seconds, labels)
             return report
 
-        return run
+        return cast(F, run)
 
     return decorate
 

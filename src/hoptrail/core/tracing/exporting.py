@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from hoptrail.core.errors import MissingExtraError, SettingsError
 from hoptrail.core.optional import require
-from hoptrail.core.tracing.spans import LIBRARY
+from hoptrail.core.tracing.spans import LIBRARY, version
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
@@ -68,7 +68,6 @@ def exported(settings: Tracing, tell: Tell) -> Iterator[None]:
         try:
             yield
         finally:
-            listener.is_ending = True
             if not _shut_down(providers):
                 listener.say(f"no answer within {FLUSH_SECONDS:g} s")
 
@@ -124,13 +123,12 @@ class _FirstWarning(logging.Handler):
     def __init__(self, tell: Tell) -> None:
         super().__init__(logging.WARNING)
         self.reason = ""
-        self.is_ending = False
         self._tell = tell
 
     def emit(self, record: logging.LogRecord) -> None:
         """Tell the reason that a record gives, unless one was told before."""
         text = " ".join(record.getMessage().split())
-        kind = "metrics" if "metrics" in text else "traces"
+        kind: Signal = "metrics" if "metrics" in text else "traces"
         found = _REASON.search(text)
         self.say(found.group() if found else text[:_LONGEST_REASON], kind)
 
@@ -139,10 +137,11 @@ class _FirstWarning(logging.Handler):
         if self.reason:
             return
         self.reason = reason
+        is_refused = kind == "metrics" and reason.startswith("code: 4")
         hint = "; set OTEL_METRICS_EXPORTER=none where only traces are taken"
         self._tell(
             f"warning: {kind} do not arrive at {endpoint_of(kind)}: {reason}; all else goes on"
-            f"{hint if kind == 'metrics' else ''}"
+            f"{hint if is_refused else ''}"
         )
 
     @contextmanager
@@ -230,9 +229,7 @@ def _set_providers(settings: Tracing) -> list[Any]:
 def _resource() -> Resource:
     from opentelemetry.sdk.resources import Resource
 
-    from hoptrail import __version__
-
-    own = {"service.version": __version__}
+    own = {"service.version": version()}
     if not os.environ.get("OTEL_SERVICE_NAME") and "service.name" not in os.environ.get(
         "OTEL_RESOURCE_ATTRIBUTES", ""
     ):

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
-from hoptrail.core.tracing.spans import LIBRARY, is_untraced
+from hoptrail.core.tracing.spans import LIBRARY, is_untraced, version
 
 _SECONDS = (0.01, 0.02, 0.04, 0.08, 0.16, 0.32, 0.64, 1.28, 2.56, 5.12, 10.24, 20.48, 40.96, 81.92)
 _TOKENS = tuple(4**power for power in range(14))
@@ -70,9 +70,7 @@ def _provider() -> Any:
 
 @lru_cache(maxsize=64)  # to make one twice is warned of
 def _instrument(provider: Any, name: str) -> Any:
-    from hoptrail import __version__
-
-    form, meter = _FORMS[name], provider.get_meter(LIBRARY, __version__)
+    form, meter = _FORMS[name], provider.get_meter(LIBRARY, version())
     if form.kind == "counter":
         return meter.create_counter(name, form.unit, form.description)
     return meter.create_histogram(

@@ -191,6 +191,12 @@ def is_untraced() -> bool:
     return _is_silent.get()
 
 
+def version() -> str:
+    """Return the version of Hoptrail, whose root package no layer below it imports."""
+    told: str = sys.modules[LIBRARY].__version__
+    return told
+
+
 def _tracer() -> Tracer | None:
     trace: Any = sys.modules.get("opentelemetry.trace")
     if trace is None or _is_silent.get():
@@ -198,9 +204,7 @@ def _tracer() -> Tracer | None:
     provider = trace.get_tracer_provider()
     if isinstance(provider, (trace.ProxyTracerProvider, trace.NoOpTracerProvider)):
         return None
-    from hoptrail import __version__
-
-    tracer: Tracer = provider.get_tracer(LIBRARY, __version__)
+    tracer: Tracer = provider.get_tracer(LIBRARY, version())
     return tracer
 
 
