@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from importlib.metadata import entry_points
 from typing import TYPE_CHECKING, Any, Literal
 
 from hoptrail.core.errors import MissingExtraError, SettingsError
@@ -182,6 +181,8 @@ def _exporters(signal: Signal, settings: Tracing) -> list[str]:
 
 def _loaded(signal: Signal, name: str) -> Any:
     """Return the class of an exporter, by the name that the variables give it."""
+    from importlib.metadata import entry_points  # it takes longer to import than most of this
+
     if name == "otlp":
         protocol = (
             os.environ.get(f"OTEL_EXPORTER_OTLP_{signal.upper()}_PROTOCOL")

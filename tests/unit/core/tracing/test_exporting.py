@@ -126,7 +126,8 @@ def test_missing_extra_is_told_where_only_a_variable_asks(monkeypatch: pytest.Mo
 def test_exporter_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "otlp")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
-    monkeypatch.setattr(exporting, "entry_points", lambda **_: importlib.metadata.EntryPoints())
+    nothing = importlib.metadata.EntryPoints()
+    monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: nothing)
     with pytest.raises(SettingsError) as error, exported(Tracing(), print):
         pass
     assert error.value.hint == "pip install opentelemetry-exporter-otlp-proto-grpc"
