@@ -30,6 +30,7 @@ from hoptrail.core.types import (
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
+from hoptrail.graphs.state import shown_evidence
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -115,10 +116,12 @@ async def gather_evidence(question: str, context: Context) -> Evidence:
     """Return the evidence that an answer call would be sent; calls no model."""
     chosen = context.model_copy(update={"max_model_calls": 0})
     with span("gather_evidence", {"openinference.span.kind": "CHAIN"}):
-        state = await build_gathering().compile().ainvoke({"question": question}, context=chosen)
+        state: Any = (
+            await build_gathering().compile().ainvoke({"question": question}, context=chosen)
+        )
     services = await asyncio.to_thread(resolve_services, chosen)
     evidence: Evidence = await call_tool(
-        services.tools["hydrate_evidence"], references=state["evidence"]
+        services.tools["hydrate_evidence"], references=shown_evidence(state)
     )
     return evidence
 
