@@ -66,7 +66,7 @@ class Collector(LoopbackServer):
 
     @property
     def endpoint(self) -> str:
-        """What OTEL_EXPORTER_OTLP_ENDPOINT has to be."""
+        """The value of OTEL_EXPORTER_OTLP_ENDPOINT that leads here."""
         return f"http://127.0.0.1:{self.port}"
 
     @property

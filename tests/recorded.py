@@ -1,4 +1,4 @@
-"""What OpenTelemetry records in a test."""
+"""Spans and metrics that OpenTelemetry records in a test."""
 
 from __future__ import annotations
 

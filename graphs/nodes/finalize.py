@@ -84,7 +84,8 @@ def _kept(state: State, evidence: Evidence, answer: Answer) -> Update:
     """Return the channels of evidence with what the answer shows; the rest is of no more use."""
     chunks = {
         *(hop.chunk_id for hop in answer.trail.hops),
-        *(one.chunk_id for one in (*answer.citations, *answer.nearest)),
+        *(one.chunk_id for one in answer.citations),
+        *(one.chunk_id for one in answer.nearest),
     }
     relations = {hop.relation_id for hop in answer.trail.hops}
     entities = {one.entity_id for one in answer.answers}

@@ -87,7 +87,7 @@ class ApiKey(BaseModel):
 
 
 class Tracing(BaseModel):
-    """What the commands send to OpenTelemetry; where to, say the variables `OTEL_*`."""
+    """Choices of traces and metrics; where they are sent, say the variables `OTEL_*`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

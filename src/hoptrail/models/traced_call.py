@@ -24,7 +24,7 @@ _ROLES = {"human": "user", "ai": "assistant", "system": "system", "tool": "tool"
 
 @dataclass
 class TracedCall:
-    """What is told of one call of a model, tries after failures included."""
+    """One call of a model, tries after failures included: its span, and what it has spent."""
 
     span: Span
     usage: NodeUsage = field(default_factory=NodeUsage)

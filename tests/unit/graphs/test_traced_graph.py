@@ -135,5 +135,5 @@ async def test_untraced_run_is_the_stream_of_langgraph_itself(ships: str) -> Non
     compiled = compile_qa()
     state = await compiled.ainvoke({"messages": [HumanMessage(QUESTION)]}, context=OFFLINE)
     assert state["answer"]["answer"] == "Edda Thorn"
-    stream = compiled.astream({"question": QUESTION}, context=OFFLINE)
+    stream: Any = compiled.astream({"question": QUESTION}, context=OFFLINE)
     assert stream.__name__ == "astream"

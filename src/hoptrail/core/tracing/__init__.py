@@ -1,1 +1,1 @@
-"""What the process tells OpenTelemetry: spans, metrics, the context of its callers."""
+"""Spans, metrics and the context of callers, by OpenTelemetry where it is set up."""
