@@ -78,8 +78,8 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
-        # New versions make spans of requests themselves, with paths in them.
-        telemetry={"tracing": False},
+        # New versions of FastAPI make spans and logs of requests themselves, with texts in them.
+        telemetry={"tracing": False, "logs": False},
     )
     app.add_middleware(
         Gate,

@@ -218,7 +218,7 @@ def _set_providers(settings: Tracing) -> list[Any]:
     made: list[Any] = []
     spans = [_loaded("traces", name) for name in _exporters("traces", settings)]
     if spans and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
-        made.append(_tracer_provider(resource, spans))
+        made.append(_tracer_provider(resource, spans, settings))
         trace.set_tracer_provider(made[-1])
     figures = [_loaded("metrics", name) for name in _exporters("metrics", settings)]
     if figures and type(metrics.get_meter_provider()).__name__ == "_ProxyMeterProvider":
@@ -238,13 +238,16 @@ def _resource() -> Resource:
     return Resource.create(own)
 
 
-def _tracer_provider(resource: Resource, exporters: Sequence[Any]) -> Any:
+def _tracer_provider(resource: Resource, exporters: Sequence[Any], settings: Tracing) -> Any:
     from opentelemetry.sdk.trace import TracerProvider
     from opentelemetry.sdk.trace.export import BatchSpanProcessor
 
+    from hoptrail.core.tracing.wordless import WordlessExporter
+
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     for exporter in exporters:
-        provider.add_span_processor(BatchSpanProcessor(exporter()))
+        sent = exporter() if settings.capture_content else WordlessExporter(exporter())
+        provider.add_span_processor(BatchSpanProcessor(sent))
     return provider
 
 
