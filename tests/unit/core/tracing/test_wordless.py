@@ -26,7 +26,8 @@ def test_message_of_an_error_is_left_out_of_any_span_and_its_type_is_not() -> No
     assert dict(error.attributes or {}) == {"exception.type": "ValueError"}
     assert span.status.status_code is StatusCode.ERROR
     assert (span.name, dict(span.attributes or {})) == ("run", {"a": 1})
-    assert span.end_time is not None and span.instrumentation_scope.name == "some-server"
+    assert span.end_time is not None and span.instrumentation_scope is not None
+    assert span.instrumentation_scope.name == "some-server"
 
 
 def test_span_without_an_error_is_sent_as_it_is() -> None:
