@@ -5,10 +5,12 @@ from __future__ import annotations
 import logging
 import os
 import re
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 from hoptrail.core.errors import MissingExtraError, SettingsError
@@ -105,7 +107,7 @@ def check_collector(settings: Tracing) -> dict[str, Any] | None:
         with listener.listening():
             exporters = [_loaded("traces", name) for name in _exporters("traces", settings)]
             row["name"] = ", ".join(_place_of(one) for one in exporters) or "none"
-            made = [_made(one, timeout=_CHECK_SECONDS) for one in exporters]
+            made = [_opened(one, timeout=_CHECK_SECONDS) for one in exporters]
             results = [one.export(()) for one in made]
             for one in made:
                 one.shutdown()
@@ -198,12 +200,15 @@ def _loaded(signal: Signal, name: str) -> Any:
     )
 
 
-def _made(exporter: Any, timeout: float) -> Any:
-    """Return an exporter with a time limit, where it has one."""
-    try:
-        return exporter(timeout=timeout)
-    except TypeError:
-        return exporter()
+def _opened(exporter: Any, timeout: float | None = None) -> Any:
+    """Return an exporter of a class, with a time limit where it takes one.
+
+    The one that prints does so to stderr: results stand on stdout, and the protocol of `mcp` too.
+    """
+    taken = signature(exporter).parameters
+    if "out" in taken:
+        return exporter(out=sys.stderr)
+    return exporter(timeout=timeout) if timeout is not None and "timeout" in taken else exporter()
 
 
 def _place_of(exporter: Any) -> str:
@@ -246,7 +251,8 @@ def _tracer_provider(resource: Resource, exporters: Sequence[Any], settings: Tra
 
     provider = TracerProvider(resource=resource, shutdown_on_exit=False)
     for exporter in exporters:
-        sent = exporter() if settings.capture_content else WordlessExporter(exporter())
+        opened = _opened(exporter)
+        sent = opened if settings.capture_content else WordlessExporter(opened)
         provider.add_span_processor(BatchSpanProcessor(sent))
     return provider
 
@@ -256,9 +262,9 @@ def _meter_provider(resource: Resource, exporters: Sequence[Any]) -> Any:
     from opentelemetry.sdk.metrics.export import MetricReader, PeriodicExportingMetricReader
 
     readers = [
-        exporter()
+        _opened(exporter)
         if issubclass(exporter, MetricReader)
-        else PeriodicExportingMetricReader(exporter())
+        else PeriodicExportingMetricReader(_opened(exporter))
         for exporter in exporters
     ]
     return MeterProvider(metric_readers=readers, resource=resource, shutdown_on_exit=False)

@@ -3,12 +3,16 @@ from __future__ import annotations
 import importlib.metadata
 import logging
 
+import opentelemetry.trace
 import pytest
+from opentelemetry.util._once import Once
 
 from hoptrail.core.errors import MissingExtraError, SettingsError
 from hoptrail.core.settings import Tracing
 from hoptrail.core.tracing import exporting
 from hoptrail.core.tracing.exporting import check_collector, endpoint_of, exported, is_wanted
+from hoptrail.core.tracing.spans import span
+from tests.recorded import Recorded
 
 COLLECTOR = "http://127.0.0.1:4318"
 
@@ -139,3 +143,27 @@ def _missing(module: str, *, extra: str, purpose: str) -> None:
     raise MissingExtraError(
         f"{purpose} needs the package 'opentelemetry'", hint=f'pip install "hoptrail[{extra}]"'
     )
+
+
+def test_exporter_that_prints_leaves_stdout_to_the_results(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
+    monkeypatch.setattr(opentelemetry.trace, "_TRACER_PROVIDER", None)
+    monkeypatch.setattr(opentelemetry.trace, "_TRACER_PROVIDER_SET_ONCE", Once())
+
+    with exported(Tracing(), print), span("work"):
+        pass
+
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert '"name": "work"' in shown.err and '"service.name": "hoptrail"' in shown.err
+
+
+def test_provider_of_an_application_stays(
+    recorded: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OTEL_TRACES_EXPORTER", "console")
+    with exported(Tracing(), print), span("work"):
+        pass
+    assert recorded.names == ["work"]
