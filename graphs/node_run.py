@@ -226,7 +226,9 @@ def as_node(
         }
         if opens_turn:
             account = {channel: Overwrite(value) for channel, value in account.items()}
-        return {**update, **account}
+        # First what a person reads of it, then the ids and the account.
+        told = {"summary": update["summary"]} if "summary" in update else {}
+        return {**told, **update, **account}
 
     def node_of_sync_run(state: Any) -> Update:
         return run_to_end(node(state))

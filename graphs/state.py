@@ -56,7 +56,8 @@ class State(TypedDict, total=False):
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
-    `summary` tells the reader of a trace what the ids of an update stand for: titles and names,
+    `summary` tells the reader of a trace what an update is about: how much was found, and the
+    titles and names that its ids stand for, the answer, or each step with its sentence,
     which no thread keeps, so that those of deleted documents stay in none.
     `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.

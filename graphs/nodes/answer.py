@@ -43,6 +43,7 @@ async def answer(state: State, run: NodeRun) -> Update:
         )
     missing = draft.missing if draft.abstained else None
     return {
+        "summary": [f"no answer: {draft.reason}" if draft.abstained else draft.text],
         "draft": draft.to_json(),
         "strategy": draft.strategy,
         "tried": [*state["tried"], strategy, *_same_to(draft, run)],
