@@ -19,10 +19,12 @@ from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Limits, Meter, booking_to
 from hoptrail.core.language.detection import load_detector
 from hoptrail.core.tables.table import Table
+from hoptrail.core.tracing.spans import Span, capturing, span
 from hoptrail.core.types import Chunk, Community, Evidence, HitReference, JsonDict
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
+from hoptrail.graphs.traced_graph import spent, traced_question
 from hoptrail.services.request_services import Services, resolve_services
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.graph_llm import GraphReply
@@ -210,25 +212,43 @@ def as_node(
         started = time.perf_counter()
         before = {} if opens_turn else state
         given = get_runtime(Context).context
-        run = await _begin(name, before, resolve_context(given, defaults))
-        with booking_to(run.meter):
-            update = await work(state, run)
+        with span(f"node {name}", {"openinference.span.kind": "CHAIN"}) as one:
+            run = await _begin(name, before, resolve_context(given, defaults))
+            with booking_to(run.meter), capturing(run.services.captures_content):
+                update = await work(state, run)
+                _tell(one, run, update)
         seconds = time.perf_counter() - started
         _log.info("preset %s: %s took %.2f s", run.preset.name, name, seconds)
-        spent = {name: run.spent(seconds)}
         account: Update = {
-            "usage": spent,
+            "usage": {name: run.spent(seconds)},
             "notes": run.meter.notes,
             "degraded": [degrades_as or name] if run.meter.degraded else [],
         }
         if opens_turn:
             account = {channel: Overwrite(value) for channel, value in account.items()}
-        return {**update, **account}
+        # First what a person reads of it, then the ids and the account.
+        told = {"summary": update["summary"]} if "summary" in update else {}
+        return {**told, **update, **account}
 
     def node_of_sync_run(state: Any) -> Update:
         return run_to_end(node(state))
 
     return RunnableLambda(node_of_sync_run, node, name)
+
+
+def _tell(one: Span, run: NodeRun, update: Update) -> None:
+    """Tell the node's span what it has spent, and the question's what the node knows of it."""
+    if one.is_recorded:
+        degraded = run.meter.degraded or None
+        one.set({"hoptrail.preset": run.preset.name, "hoptrail.degraded": degraded})
+        one.set(spent(run.meter.usage.to_json()))
+    question = traced_question()
+    if question is None:
+        return
+    if "asked" in update:
+        question.tell_question(update["asked"])
+    if update.get("answer"):
+        question.tell_answer(update["answer"])
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:

@@ -29,6 +29,7 @@ from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.state import QuestionInput, State
 from hoptrail.graphs.tables.query_tables import query_tables
+from hoptrail.graphs.traced_graph import TracedGraph
 from hoptrail.graphs.transitions import (
     after_answer,
     after_attempt,
@@ -142,7 +143,7 @@ def compile_qa(
         checkpointer: Keeps the conversations; None asks without a history.
     """
     compiled = build_qa(defaults).compile(checkpointer=checkpointer)
-    return compiled.with_config(recursion_limit=RECURSION_LIMIT)
+    return TracedGraph.of(compiled).with_config(recursion_limit=RECURSION_LIMIT)
 
 
 graph: Any = compile_qa()

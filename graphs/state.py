@@ -46,16 +46,18 @@ class State(TypedDict, total=False):
     the question of a turn that failed or was left. `asked` is the turn's question as it was put.
     `question_type` and `strategy` are empty until `route`; nothing reads them before.
     `retrieved` and `evidence` are `Evidence.references()`: before compression, and as sent to the
-    last answer call. `draft`, `verdict` and `missing` (the pattern that a trace left open) are the
-    JSON forms of the agents' values. `focus` is the query of the targeted retrieval, `degraded`
-    names nodes that did without the model that they should have used, `message_id` is the id that
-    the answer streamed under.
+    last answer call; where that is the same, `evidence` is empty (see `shown_evidence`), and of
+    both `finalize` keeps what the answer shows. `draft`,
+    `verdict` and `missing` (the pattern that a trace left open) are the JSON forms of the agents'
+    values. `focus` is the query of the targeted retrieval, `degraded` names nodes that did without
+    the model that they should have used, `message_id` is the id that the answer streamed under.
     `keywords` are the names and themes to search by, `sub_questions` the plan, `steps` what became
     of it: the question as asked, its answer, and references to its evidence. `branches` are the
     concepts that searches start from, with their anchors, and `dots` the records of these searches.
     `batches` are shares of community reports, and `partial` is what each contributes to an answer.
     `notes` are lines about calls that went other than they should, and go into the answer.
-    `summary` tells the reader of a trace what the ids of an update stand for: titles and names,
+    `summary` tells the reader of a trace what an update is about: how much was found, and the
+    titles and names that its ids stand for, the answer, or each step with its sentence,
     which no thread keeps, so that those of deleted documents stay in none.
     `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.
@@ -141,6 +143,11 @@ def fresh_attempt() -> Update:
         "progress": {},
         "stop_reason": "",
     }
+
+
+def shown_evidence(state: State) -> JsonDict:
+    """Return the references of what the last answer call was sent: the evidence is held once."""
+    return state["evidence"] or state["retrieved"]
 
 
 def total_usage(by_node: Mapping[str, JsonDict], seconds: float = 0.0) -> Usage:

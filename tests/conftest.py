@@ -22,7 +22,10 @@ settings.load_profile("hoptrail")
 
 ROOT = Path(__file__).parents[1]
 collect_ignore = ["data"]  # a package there has tests of its own
-FOREIGN_PREFIXES = ("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_")
+FOREIGN_PREFIXES = (
+    *("HOPTRAIL_", "OPENAI_", "GROQ_", "ANTHROPIC_", "LANGSMITH_", "LANGCHAIN_"),
+    "OTEL_",
+)
 
 # Read when huggingface_hub is imported, so a fixture would come too late.
 os.environ["HF_HUB_OFFLINE"] = "1"

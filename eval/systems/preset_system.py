@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import partial
+from typing import Any
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.retrieval import report_evidence
@@ -20,6 +21,7 @@ from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
 from hoptrail.eval.systems.system import SystemOutput
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
+from hoptrail.graphs.state import shown_evidence
 from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import replace_tools
@@ -71,11 +73,11 @@ class PresetSystem:
     async def run(self, question: Question) -> SystemOutput:
         """Return the `ask` object with the passages that the answerer was sent."""
         with noted_savings() as savings:
-            state = await self._graph.ainvoke({"question": question.text})
-        evidence = await self._read(state["evidence"])
+            state = await self._run(question.text)
+        evidence = await self._read(shown_evidence(state))
         context = await self._render(evidence)
         retrieved = context
-        if state["retrieved"] != state["evidence"]:
+        if shown_evidence(state) != state["retrieved"]:
             retrieved = await self._render(await self._read(state["retrieved"]))
         answer = state["answer"]
         passages = ranked_passages(evidence.chunks, self._documents)
@@ -88,6 +90,15 @@ class PresetSystem:
         graph = self._graph_of(evidence)
         similarity = await asyncio.to_thread(nearest_node, question, graph, self._kb)
         return SystemOutput(record, context, retrieved, _response(answer), graph, similarity)
+
+    async def _run(self, question: str) -> Any:
+        """Return the channels as the nodes left them, with all evidence, and the answer."""
+        state: JsonDict = {}
+        async for update in self._graph.astream({"question": question}, stream_mode="updates"):
+            for node, written in update.items():
+                is_last = node == "finalize"
+                state |= {"answer": written["answer"]} if is_last else written or {}
+        return state
 
     def crashed(self) -> SystemOutput:
         """Return an outcome without evidence and answer."""

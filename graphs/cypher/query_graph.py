@@ -41,13 +41,12 @@ async def query_graph(state: State, run: NodeRun) -> Update:
         lambda: _ask(model, found, state, run), abstain, state, run
     )
     evidence = Evidence() if draft.abstained else found[-1].evidence
-    references = {} if draft.abstained else evidence.references()
     return {
         "draft": draft.to_json(),
         "strategy": draft.strategy,
         "stop_reason": stop_reason,
-        "retrieved": references,
-        "evidence": references,
+        "retrieved": {} if draft.abstained else evidence.references(),
+        "evidence": {},
         "summary": evidence.summary(),
     }
 

@@ -48,5 +48,8 @@ async def collect(state: State, run: NodeRun) -> Update:
         budget=run.context.budget,
         parameters=run.context.parameters,
     )
-    references = evidence.references()
-    return {"retrieved": references, "evidence": references, "summary": evidence.summary()}
+    return {
+        "retrieved": evidence.references(),
+        "evidence": {},
+        "summary": evidence.summary(),
+    }

@@ -33,7 +33,7 @@ async def select_communities(state: State, run: NodeRun) -> Update:
     batches = await _deal_out(found, state, run)
     return {
         "retrieved": references,
-        "evidence": references,
+        "evidence": {},
         "summary": found.summary(),
         "batches": _branches(batches, references, state, run, spent),
     }

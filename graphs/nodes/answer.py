@@ -24,7 +24,7 @@ from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import may_be_replaced
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, shown_evidence
 from hoptrail.graphs.stop_reason import draft_or_fall_back
 
 
@@ -43,6 +43,7 @@ async def answer(state: State, run: NodeRun) -> Update:
         )
     missing = draft.missing if draft.abstained else None
     return {
+        "summary": [f"no answer: {draft.reason}" if draft.abstained else draft.text],
         "draft": draft.to_json(),
         "strategy": draft.strategy,
         "tried": [*state["tried"], strategy, *_same_to(draft, run)],
@@ -66,13 +67,13 @@ async def _extract(state: State, run: NodeRun) -> Draft:
 
 
 async def _ask(model: PromptedModel, state: State, run: NodeRun) -> Draft:
-    evidence = await run.evidence(state["evidence"])
+    evidence = await run.evidence(shown_evidence(state))
     if state["strategy"] == "short":
         return await _ask_briefly(model, evidence, state, run)
     if not run.reads_graph("answerer", evidence):
         return await _prompt(model, evidence, state, run)
     question = state["standalone_question"]
-    reply = await run.ask_graph_llm(question, state["evidence"])
+    reply = await run.ask_graph_llm(question, shown_evidence(state))
     return await asyncio.to_thread(draft_from_graph, question, reply, evidence)
 
 
@@ -124,7 +125,7 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
 
 
 async def _search(state: State, run: NodeRun) -> Draft:
-    evidence = await run.evidence(state["evidence"])
+    evidence = await run.evidence(shown_evidence(state))
     question = state["standalone_question"]
     matched = answer_from_paths(question, evidence)
     if not matched.abstained:

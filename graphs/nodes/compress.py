@@ -10,7 +10,7 @@ from hoptrail.core.render import passage_tokens
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, shown_evidence
 
 
 async def compress(state: State, run: NodeRun) -> Update:
@@ -20,7 +20,7 @@ async def compress(state: State, run: NodeRun) -> Update:
     """
     # Reports are no part of the graph that is walked.
     if not state["retrieved"] or state["strategy"] in REPORT_STRATEGIES:
-        return {"evidence": state["retrieved"]}
+        return {"evidence": {}}
     is_cut = shows_passages_alone(run)
     chosen = run.preset.compress if run.context.compress is None else run.context.compress
     evidence = await _walk(state, run, is_cut) if chosen else None
@@ -29,9 +29,11 @@ async def compress(state: State, run: NodeRun) -> Update:
         is_whole = run.context.compress is False
         budget = run.context.budget if is_whole else run.context.compressed_budget
         most = None if is_whole else run.preset.passages
-        evidence = passages_alone(evidence or await run.evidence(state["evidence"]), budget, most)
+        evidence = passages_alone(
+            evidence or await run.evidence(shown_evidence(state)), budget, most
+        )
     elif run.preset.passages is not None and not run.preset.grows:
-        evidence = first_passages(await run.evidence(state["evidence"]), run.preset.passages)
+        evidence = first_passages(await run.evidence(shown_evidence(state)), run.preset.passages)
     if evidence is None:
         return {"evidence": state["evidence"]}
     return {"evidence": evidence.references(), "summary": evidence.summary()}

@@ -21,17 +21,18 @@ from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import in_language, load_messages
-from hoptrail.core.types import Answer, NearestPassage, StopReason, Trail
+from hoptrail.core.types import Answer, Evidence, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
-from hoptrail.graphs.state import State, Update, total_usage
+from hoptrail.graphs.state import State, Update, shown_evidence, total_usage
 
 
 async def finalize(state: State, run: NodeRun) -> Update:
     """Put draft, verdict, account and the passages nearest to the question together."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
+    evidence = await run.evidence(state["retrieved"]) if state["retrieved"] else Evidence()
     wanted = run.context.document_filter
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
@@ -57,7 +58,7 @@ async def finalize(state: State, run: NodeRun) -> Update:
             *([in_language(lacking, language)] if lacking and not draft.abstained else []),
         ),
         usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
-        nearest=await _nearest(state, run),
+        nearest=await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence),
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
         **_checked(verdict, draft, doubt, language),
@@ -76,7 +77,30 @@ async def finalize(state: State, run: NodeRun) -> Update:
         trail=() if result.abstained else names_of_steps(result.trail.hops),
     )
     messages = turn_messages(state.get("messages") or [], result.question, message)
-    return {"answer": result.to_contract(), "messages": messages}
+    return {"answer": result.to_contract(), "messages": messages, **_kept(state, evidence, result)}
+
+
+def _kept(state: State, evidence: Evidence, answer: Answer) -> Update:
+    """Return the channels of evidence with what the answer shows; the rest is of no more use."""
+    chunks = {
+        *(hop.chunk_id for hop in answer.trail.hops),
+        *(one.chunk_id for one in answer.citations),
+        *(one.chunk_id for one in answer.nearest),
+    }
+    relations = {hop.relation_id for hop in answer.trail.hops}
+    entities = {one.entity_id for one in answer.answers}
+    reports = {one.id for one in answer.reports}
+    shown = Evidence(
+        entities=tuple(hit for hit in evidence.entities if hit.item.id in entities),
+        relations=tuple(hit for hit in evidence.relations if hit.item.id in relations),
+        chunks=tuple(hit for hit in evidence.chunks if hit.item.id in chunks),
+        paths=tuple(
+            hit for hit in evidence.paths if relations & {one.id for one in hit.item.relations}
+        ),
+        reports=tuple(hit for hit in evidence.reports if hit.item.id in reports),
+    )
+    attempts = [{**one, "retrieved": {}, "evidence": {}} for one in state["attempts"]]
+    return {"retrieved": shown.references(), "evidence": {}, "attempts": attempts}
 
 
 def _language_of(question: str) -> str:
@@ -90,7 +114,7 @@ def _abstention(draft: Draft, state: State, lacking: str | None, language: str) 
     if is_thanks(state["asked"]):
         return REPLY_TO_THANKS
     question = state["standalone_question"]
-    return explain_abstention(draft, state["evidence"], question, lacking, language)
+    return explain_abstention(draft, shown_evidence(state), question, lacking, language)
 
 
 def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:
@@ -104,13 +128,6 @@ def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:
         return missing_reports(state["standalone_question"], reads_reports=reads_reports)
     is_other = reads_reports and draft.strategy not in REPORT_STRATEGIES
     return NOT_FROM_REPORTS if is_other and not draft.abstained else None
-
-
-async def _nearest(state: State, run: NodeRun) -> tuple[NearestPassage, ...]:
-    if not state["retrieved"]:
-        return ()
-    evidence = await run.evidence(state["retrieved"])
-    return await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
 
 
 def _checked(

@@ -16,7 +16,7 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import record
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, shown_evidence
 
 _SEARCH_TOKENS = 6_000
 
@@ -43,7 +43,7 @@ async def grow(state: State, run: NodeRun) -> Update:
     wider = look_ahead(progress)
     ahead = await _search(wider, run) if wider else Evidence()
     known = await run.evidence(state["retrieved"])
-    read = [listed[0] for listed in state["evidence"]["chunks"]]
+    read = [listed[0] for listed in shown_evidence(state)["chunks"]]
     shown = tuple(dict.fromkeys([*before.shown, *read]))
     told = progress.told
     chosen = choose_passages(question, searches, found, known, shown, told, ahead)

@@ -22,8 +22,11 @@ async def retrieve(state: State, run: NodeRun) -> Update:
     if run.retriever is None:
         return {"retrieved": {}, "evidence": {}}
     evidence = await retrieve_for(run, state["standalone_question"], state["keywords"])
-    references = evidence.references()
-    return {"retrieved": references, "evidence": references, "summary": evidence.summary()}
+    return {
+        "retrieved": evidence.references(),
+        "evidence": {},
+        "summary": evidence.summary(),
+    }
 
 
 async def retrieve_for(

@@ -26,10 +26,9 @@ async def retarget(state: State, run: NodeRun) -> Update:
     query = query_for(missing, state["standalone_question"])
     found = await retrieve_for(run, query)
     evidence = found.merge(known)
-    references = evidence.references()
     return {
-        "retrieved": references,
-        "evidence": references,
+        "retrieved": evidence.references(),
+        "evidence": {},
         "summary": evidence.summary(),
         "rounds_left": state["rounds_left"] - 1,
         "tried": [],

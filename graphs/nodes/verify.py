@@ -38,10 +38,19 @@ async def verify(state: State, run: NodeRun) -> Update:
         is_open = is_closed or verdict.verified or draft.abstained
         if not is_open and _is_groundless(draft, verdict, evidence):
             unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
-            return {"verdict": verdict.to_json(), "draft": unverified.to_json()}
+            return {**_told(verdict), "draft": unverified.to_json()}
     if run.context.verify == "model" and not draft.abstained:
         verdict = await _checked_by_model(verdict, draft, question, evidence, run)
-    return {"verdict": verdict.to_json()}
+    return _told(verdict)
+
+
+def _told(verdict: Verification) -> Update:
+    """Return the verdict, with a line for each step: how it is borne out, and by which sentence."""
+    lines = [
+        f"{hop.support}: {hop.claim}" + (f' | "{hop.quote}"' if hop.quote else "")
+        for hop in verdict.trail.hops
+    ]
+    return {"summary": lines, "verdict": verdict.to_json()}
 
 
 async def _checked_by_model(

@@ -34,7 +34,6 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     question = state["standalone_question"]
     evidence = await retrieve_for(run, question)
     tables = await run.read_tables(evidence)
-    references = evidence.references()
     by_template = await asyncio.to_thread(answer_from_tables, question, tables, run.similarity())
 
     async def fall_back() -> Draft:
@@ -55,8 +54,8 @@ async def query_tables(state: State, run: NodeRun) -> Update:
         "draft": draft.to_json(),
         "strategy": "tables",
         "stop_reason": stop_reason,
-        "retrieved": references,
-        "evidence": references,
+        "retrieved": evidence.references(),
+        "evidence": {},
         "summary": evidence.summary(),
     }
 

@@ -17,6 +17,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.filters.document_filter import document_fields
 from hoptrail.core.handles import handles_in, part_handles
 from hoptrail.core.question import check_question
+from hoptrail.core.tracing.spans import Span, span
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Plan, Relation
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
@@ -61,12 +62,21 @@ class Retriever(BaseRetriever, ABC):
         if plan is not None and plan.sub_questions and not self.plans_by_sub_question:
             question, vector = " ".join(plan.sub_questions), None
         text = check_question(question)
-        if vector is None and self.uses_vector:
-            vector = self.kb.embed_query(text)
-        query = Query(text, vector, plan or Plan())
-        focus = replace(query.focus, passages_only=not self.finds_graph)
-        with self.kb.view(focus) as view:
-            return self._search(self._with_names(query, view), view)
+        told = {
+            "gen_ai.operation.name": "retrieval",
+            "hoptrail.retriever": self.name_in_registry,
+            "openinference.span.kind": "RETRIEVER",
+        }
+        with span(f"retrieval {self.name_in_registry}", told) as one:
+            one.set_text("gen_ai.retrieval.query.text", text)
+            if vector is None and self.uses_vector:
+                vector = self.kb.embed_query(text)
+            query = Query(text, vector, plan or Plan())
+            focus = replace(query.focus, passages_only=not self.finds_graph)
+            with self.kb.view(focus) as view:
+                evidence = self._search(self._with_names(query, view), view)
+            _tell(evidence, one)
+        return evidence
 
     def _with_names(self, query: Query, view: View) -> Query:
         """Return the query with the names of the base parted that run together in it."""
@@ -89,6 +99,20 @@ class Retriever(BaseRetriever, ABC):
     ) -> list[Document]:
         wanted = self if k is None else self.model_copy(update={"k": k})
         return to_documents(wanted.retrieve(query), wanted.k, self.kb.store.documents)
+
+
+def _tell(evidence: Evidence, one: Span) -> None:
+    """Tell a span how much was found, and which passages where these may be told."""
+    if not one.is_recorded:
+        return
+    one.set(
+        {
+            f"hoptrail.evidence.{kind}": len(getattr(evidence, kind))
+            for kind in ("chunks", "entities", "relations", "paths", "reports")
+        }
+    )
+    found = [{"id": hit.item.id, "score": hit.score} for hit in evidence.chunks]
+    one.set_json("gen_ai.retrieval.documents", found)
 
 
 def to_documents(

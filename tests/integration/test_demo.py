@@ -1,5 +1,6 @@
 """The demo runs, is quick the second time, and answers rightly from the articles alone."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -7,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from hoptrail import Hoptrail
 
 pytestmark = pytest.mark.slow
 
@@ -38,3 +41,14 @@ def test_demo_answers_and_finds_the_articles_unchanged_the_second_time(tmp_path:
     assert "understood as: Where was Edda Thornvale born?" in first
     assert first.count("\ntrail\n") == 4
     assert "✗" not in first
+
+
+def test_state_of_a_turn_on_the_articles_is_small(tmp_path: Path) -> None:
+    with Hoptrail.open(tmp_path / "kb", create=True, preset="offline") as hoptrail:
+        hoptrail.index([ROOT / "examples" / "articles"], extractor="nlp")
+        graph = hoptrail.graph()
+        question = "Who founded the shipyard that built the Morning Tern?"
+        states = list(graph.stream({"question": question}, stream_mode="values"))
+    sizes = [len(json.dumps(one, default=str)) for one in states]
+    assert sizes[-1] < 12_000
+    assert max(sizes) < 22_000

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from hoptrail.models.registry import forget_chat_model
+from tests.recorded import Recorded
 
 
 @pytest.fixture(autouse=True)
@@ -19,3 +20,9 @@ def no_graph_llm() -> Iterator[None]:
     """Let the name `graph_llm` mean what the settings say, whatever a test put in its place."""
     yield
     forget_chat_model("graph_llm")
+
+
+@pytest.fixture
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Recorded:
+    """Record the spans and metrics of the test, as an application's own providers would."""
+    return Recorded.beginning(monkeypatch)

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessageChunk
 from langgraph.types import StreamMode
 
 from hoptrail.api.conversations import Conversations
+from hoptrail.core.tracing.spans import span, untraced
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
@@ -29,6 +30,7 @@ from hoptrail.core.types import (
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
+from hoptrail.graphs.state import shown_evidence
 from hoptrail.services.request_services import resolve_services
 from hoptrail.services.tool_calls import call_tool
 
@@ -113,10 +115,13 @@ async def ask_question(
 async def gather_evidence(question: str, context: Context) -> Evidence:
     """Return the evidence that an answer call would be sent; calls no model."""
     chosen = context.model_copy(update={"max_model_calls": 0})
-    state = await build_gathering().compile().ainvoke({"question": question}, context=chosen)
+    with span("gather_evidence", {"openinference.span.kind": "CHAIN"}):
+        state: Any = (
+            await build_gathering().compile().ainvoke({"question": question}, context=chosen)
+        )
     services = await asyncio.to_thread(resolve_services, chosen)
     evidence: Evidence = await call_tool(
-        services.tools["hydrate_evidence"], references=state["evidence"]
+        services.tools["hydrate_evidence"], references=shown_evidence(state)
     )
     return evidence
 
@@ -128,7 +133,8 @@ async def warm_up(context: Context) -> None:
         HoptrailError: As a question would.
     """
     without_model = context.model_copy(update={"max_model_calls": 0})
-    await compile_qa().ainvoke({"question": _WARM_UP}, context=without_model)
+    with untraced():
+        await compile_qa().ainvoke({"question": _WARM_UP}, context=without_model)
     models = (await asyncio.to_thread(resolve_services, context)).models
     if not models.has_none("answerer"):
         await models.for_role("answerer").token_counter()  # opens the client

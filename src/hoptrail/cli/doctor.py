@@ -28,6 +28,7 @@ _PACKAGES = (
     "torch",
     "torch-geometric",
     "langgraph-api",
+    "opentelemetry-sdk",
 )
 
 _NO_MODEL = """No language model is set: questions are answered by graph search.
@@ -67,6 +68,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
     import asyncio
 
     from hoptrail.core.settings import load_settings
+    from hoptrail.core.tracing.exporting import check_collector
     from hoptrail.graphs.context import resolve_context
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
     from hoptrail.models.doctor import check_embedder, check_graph_llm, check_models
@@ -85,6 +87,7 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
         "knowledge_bases": _knowledge_bases(settings),
         "local_models": _local_models(),
         "plugins": _plugins(),
+        "tracing": check_collector(settings.tracing),
         "versions": _versions(),
     }
 
@@ -187,6 +190,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     for plugin in report["plugins"]:
         name, package = f"{plugin['kind']} {plugin['name']}", plugin["distribution"]
         _line(console, f"{name} ({package})", plugin)
+    if report["tracing"] is not None:
+        _line(console, f"traces to {report['tracing']['name']}", report["tracing"])
     versions = report["versions"].items()
     text = ", ".join(f"{name} {version or 'not installed'}" for name, version in versions)
     console.print(text, style="dim")

@@ -8,10 +8,13 @@ import sys
 from collections.abc import Callable, Collection, Iterable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TextIO, get_type_hints
+from typing import TYPE_CHECKING, Any, TextIO, get_type_hints
 
 from hoptrail.cli.options import LEFT_OUT, Verbosity
 from hoptrail.cli.status import STATUS
+
+if TYPE_CHECKING:
+    from hoptrail.core.settings import Settings
 
 _ANSWER_NOTHING = frozenset(
     {
@@ -54,7 +57,9 @@ def framed(command: Callable[..., None], name: str) -> Callable[..., None]:
         for line in idle_settings(name, choices.get("assignments") or (), choices):
             warn(f"warning: {line}")
         try:
-            with logs_on_stderr(chosen_level(verbosity)):
+            settings = readable_settings()
+            level = chosen_level(verbosity, settings)
+            with logs_on_stderr(level), traces_exported(settings):
                 if choices.get("kb") == LEFT_OUT:
                     _run_with_default(command, choices)
                 else:
@@ -172,14 +177,32 @@ def logs_on_stderr(level: str) -> Iterator[None]:
         warned.propagate = before[3]
 
 
-def chosen_level(verbosity: int) -> str:
+@contextmanager
+def traces_exported(settings: Settings | None) -> Iterator[None]:
+    """Send what the command traces to where the settings and the variables `OTEL_*` say."""
+    if settings is None:
+        yield
+        return
+    from hoptrail.cli.output import warn
+    from hoptrail.core.tracing.exporting import exported
+
+    with exported(settings.tracing, warn):
+        yield
+
+
+def chosen_level(verbosity: int, settings: Settings | None) -> str:
     """Return the level of `--verbose`, given once or more; without it, that of the settings."""
     if verbosity:
         return "info" if verbosity == 1 else "debug"
+    return "off" if settings is None else settings.log_level
+
+
+def readable_settings() -> Settings | None:
+    """Return the settings, None where they cannot be used: the command says what is wrong."""
     from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import load_settings
 
     try:
-        return load_settings().log_level
+        return load_settings()
     except SettingsError:
-        return "off"  # the command reads the settings again, and says what is wrong
+        return None

@@ -293,6 +293,8 @@ def _set_environment() -> None:
     # Neither a version check, usage reports nor traces should leave the machine unasked.
     os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
     os.environ.setdefault("LANGSMITH_CONTROL_PLANE_API_KEY", "")
+    # It hands the context of a request on to the run, and makes no exporter of its own.
+    os.environ.setdefault("OTEL_ENABLED", "true")
     if not any(name in os.environ for name in _TRACING):
         os.environ["LANGSMITH_TRACING"] = "false"
     os.environ.setdefault("LOG_LEVEL", "WARNING")

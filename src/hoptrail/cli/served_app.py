@@ -10,12 +10,14 @@ from contextlib import asynccontextmanager
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.cors import CORSMiddleware
+from starlette.types import Scope
 
 from hoptrail.cli.gate_rules import GateRules
 from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE, served_defaults
 from hoptrail.cli.server_gate import ServerGate
 from hoptrail.cli.server_stop import ServerStop
 from hoptrail.services.open_knowledge_bases import open_listed_knowledge_bases
+from hoptrail.web.traced_requests import TracedRequests
 
 # Of CORS middleware: the server's own refuses every browser that asks for a private network.
 _EXPOSED = ("x-pagination-total", "x-pagination-next", "content-location")
@@ -34,6 +36,19 @@ _cors = Middleware(
 )
 
 
+def _route_of(scope: Scope) -> str:
+    """Return the pattern of a path, which the server's own routes leave as a text."""
+    route = scope.get("route")
+    return str(getattr(route, "path", route) or "other")
+
+
+_traced = Middleware(
+    TracedRequests,
+    route_of=_route_of,
+    is_quiet=lambda scope: scope["path"] in ("/ok", "/info", "/metrics"),
+)
+
+
 @asynccontextmanager
 async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     # Beside the start, for it takes seconds; a request that comes meanwhile waits for it.
@@ -43,4 +58,4 @@ async def _lifespan(app: Starlette) -> AsyncIterator[None]:
     await opening
 
 
-app = Starlette(middleware=[_gate, _cors], lifespan=_lifespan)
+app = Starlette(middleware=[_traced, _gate, _cors], lifespan=_lifespan)

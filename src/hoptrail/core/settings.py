@@ -86,6 +86,22 @@ class ApiKey(BaseModel):
     writes: bool = Field(default=False, description="Whether it may upload and delete documents.")
 
 
+class Tracing(BaseModel):
+    """Choices of traces and metrics; where they are sent, say the variables `OTEL_*`."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    enabled: bool | None = Field(
+        default=None,
+        description="Whether the commands send traces and metrics; by default where a variable "
+        "such as OTEL_EXPORTER_OTLP_ENDPOINT names a collector.",
+    )
+    capture_content: bool = Field(
+        default=False,
+        description="Whether spans hold texts too: questions, answers, prompts, replies, passages.",
+    )
+
+
 class Settings(BaseSettings):
     """Everything that is the machine's or the operator's choice, never a request's.
 
@@ -170,6 +186,10 @@ class Settings(BaseSettings):
     )
     keys: dict[str, ApiKey] = Field(
         default_factory=dict, description="API keys of `hoptrail web` by the name of their holder."
+    )
+    tracing: Tracing = Field(
+        default_factory=Tracing,
+        description="What the commands send to OpenTelemetry: `enabled`, `capture_content`.",
     )
     chat_history: bool = Field(
         default=True, description="Whether `chat` keeps typed lines for the arrow keys."

@@ -37,6 +37,11 @@ class Maintenance:
         self._progress = progress or NoProgress()
         self._remote_embedder = remote_embedder
 
+    @property
+    def captures_content(self) -> bool:
+        """Whether spans may hold texts."""
+        return self._settings.tracing.capture_content
+
     def _price(self, model: RoleModel, max_usd: float | None) -> Price | None:
         """Return the model's price; a limit of dollars needs one that is known."""
         return price_for_limit(model.name, self._settings.prices, max_usd)

@@ -48,6 +48,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
+from hoptrail.indexing.traced_run import traced_run
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.extraction_table import FailedExtraction
@@ -74,6 +75,7 @@ class Indexer(Maintenance):
     same input a second time changes nothing.
     """
 
+    @traced_run("index")
     def index(
         self,
         inputs: Sequence[Source] = (),
@@ -114,6 +116,7 @@ class Indexer(Maintenance):
         log.gone = files.gone(self._kb, walked(documents), log.outcomes)
         return self._finish(chosen, guide, log, hierarchies)
 
+    @traced_run("sync")
     def sync(
         self,
         folder: str | Path,
@@ -193,6 +196,7 @@ class Indexer(Maintenance):
             stdin=stdin,
         )
 
+    @traced_run("merge")
     def merge(self, other: KnowledgeBase, max_usd: float | None = None) -> IndexReport:
         """Add the documents of another base, with what was read in them; no chat model is called.
 
@@ -216,6 +220,7 @@ class Indexer(Maintenance):
         self._derive(log)
         return self._report(log)
 
+    @traced_run("delete")
     def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.
 
@@ -263,6 +268,7 @@ class Indexer(Maintenance):
         self._derive(RunLog())
         return [known[merge_id] for merge_id in dict.fromkeys(merge_ids)]
 
+    @traced_run("consolidate")
     def consolidate(self, options: ConsolidationOptions | None = None) -> ConsolidationReport:
         """Bring entity types into the base's schema and merge duplicates, as a model decides.
 
@@ -293,6 +299,7 @@ class Indexer(Maintenance):
         run = self._consolidation(options)
         return run.forecast(self._remote_embedder, self._settings.prices)
 
+    @traced_run("reembed")
     def reembed(self, embedder: Embedder, max_usd: float | None = None) -> IndexReport:
         """Give everything vectors of another embedder; readers keep the old ones until it is done.
 

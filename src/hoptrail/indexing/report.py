@@ -9,6 +9,7 @@ from hashlib import sha256
 from time import perf_counter
 from typing import Literal
 
+from hoptrail.core.tracing.spans import span
 from hoptrail.core.types import Document, NodeUsage, Record, Usage
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
@@ -206,7 +207,8 @@ class StageClock:
         """Add the time spent inside to a stage."""
         begin = perf_counter()
         try:
-            yield
+            with span(f"stage {stage}", {"openinference.span.kind": "CHAIN"}):
+                yield
         finally:
             self._seconds[stage] = self._seconds.get(stage, 0.0) + perf_counter() - begin
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import httpx
 from langchain_core.language_models import BaseChatModel
 
+from hoptrail.core.tracing.propagation import hand_on
 from hoptrail.models.redirects import refuse_redirect
 from hoptrail.models.usage_check import check_usage
 
@@ -73,5 +74,10 @@ def _new_client() -> httpx.AsyncClient:
         follow_redirects=True,
         # What comes compressed cannot be checked.
         headers={"Accept-Encoding": "identity"},
-        event_hooks={"response": [check]},
+        event_hooks={"request": [name_trace], "response": [check]},
     )
+
+
+async def name_trace(request: httpx.Request) -> None:
+    """Tell a server which trace the request is part of, if any."""
+    hand_on(request.headers)

@@ -12,7 +12,7 @@ from langchain_core.language_models import BaseChatModel
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file
-from hoptrail.models.loop_resources import LoopResources, loop_resources
+from hoptrail.models.loop_resources import LoopResources, loop_resources, name_trace
 from hoptrail.models.registry import registered_chat_model
 
 if TYPE_CHECKING:
@@ -174,7 +174,11 @@ def _options(provider: str, settings: Settings, resources: LoopResources) -> dic
     if provider == "ollama":
         seconds = call_seconds(f"{provider}:", settings.timeout_seconds)
         # Its library takes no client: connections would outlive the loop.
-        kwargs = {"timeout": seconds, "transport": resources.new_transport()}
+        kwargs = {
+            "timeout": seconds,
+            "transport": resources.new_transport(),
+            "event_hooks": {"request": [name_trace]},
+        }
         return {"reasoning": False, "async_client_kwargs": kwargs}
     if provider not in _TAKES_HTTP_CLIENT:
         return {}

@@ -19,6 +19,7 @@ from hoptrail.models.caller import Caller, RefusedError
 from hoptrail.models.embedder_loop import embedder_loop
 from hoptrail.models.failures import Failure
 from hoptrail.models.prices import known_price
+from hoptrail.models.traced_call import traced_call
 
 MOST_TEXTS = 64
 """Texts of one call: few enough that little is lost with it, and that slow servers keep time."""
@@ -142,21 +143,30 @@ class LangChainEmbedder(RemoteEmbedder):
             unpriced_calls=0 if price else 1,
         )
 
-        def book_failure(failure: Failure) -> None:
-            if failure.in_vain:
-                meter.add(paid)
+        with traced_call("embeddings", self._name, self._settings) as traced:
 
-        try:
-            sent = await self._caller.call(
-                lambda _: send(batch),
-                meter=meter,
-                timeout=self._settings.timeout_seconds,
-                max_retries=self._settings.max_retries,
-                on_failure=book_failure,
-            )
-        except RefusedError as error:  # a chat model's feature could be left out here
-            raise ModelUnavailableError(f"embedder {self._name} is unavailable: {error}") from error
-        meter.add(paid)
+            def book() -> None:
+                meter.add(paid)
+                traced.book(paid)
+
+            def book_failure(failure: Failure) -> None:
+                traced.note_failure(failure)
+                if failure.in_vain:
+                    book()
+
+            try:
+                sent = await self._caller.call(
+                    lambda _: send(batch),
+                    meter=meter,
+                    timeout=self._settings.timeout_seconds,
+                    max_retries=self._settings.max_retries,
+                    on_failure=book_failure,
+                )
+            except RefusedError as error:  # a chat model's feature could be left out here
+                raise ModelUnavailableError(
+                    f"embedder {self._name} is unavailable: {error}"
+                ) from error
+            book()
         return places, self._checked(sent, len(batch))
 
     def _checked(self, sent: Any, wanted: int) -> FloatArray:

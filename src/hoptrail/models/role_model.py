@@ -36,6 +36,7 @@ from hoptrail.models.provider import calls_ahead, open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, with_schema
 from hoptrail.models.token_counter import token_counter_for
+from hoptrail.models.traced_call import TracedCall, traced_call
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.graph_input import GraphInput
@@ -215,7 +216,7 @@ class RoleModel:
                 return await self._send_typed(configured, messages, schema)
             return await configured.ainvoke(list(messages), config=UNSEEN)
 
-        return await self._exchange(send, messages, meter)
+        return await self._traced(send, messages, options, meter)
 
     async def _stream(
         self,
@@ -233,13 +234,30 @@ class RoleModel:
             configured = await self._open(options, streaming=streaming)
             return await tries[-1].read(configured, messages, heard)
 
-        return await self._exchange(send, messages, meter, tries)
+        return await self._traced(send, messages, options, meter, tries)
+
+    async def _traced(
+        self,
+        send: Callable[[Heard], Awaitable[AIMessage]],
+        messages: Sequence[BaseMessage],
+        options: Mapping[str, Any],
+        meter: Meter,
+        tries: Sequence[StreamedReply] | None = None,
+    ) -> AIMessage:
+        """Return what was sent for, and tell of the call where calls are traced."""
+        traced = traced_call("chat", self.name, self._settings, role=self.role, options=options)
+        with traced as call:
+            call.tell_prompt(messages)
+            reply = await self._exchange(send, messages, meter, call, tries)
+            call.tell_reply(reply)
+        return reply
 
     async def _exchange(
         self,
         send: Callable[[Heard], Awaitable[AIMessage]],
         messages: Sequence[BaseMessage],
         meter: Meter,
+        traced: TracedCall,
         tries: Sequence[StreamedReply] | None = None,
     ) -> AIMessage:
         """Return what was sent for, within its time.
@@ -248,6 +266,7 @@ class RoleModel:
             send: Sends the prompt once.
             messages: The prompt.
             meter: Account of the call.
+            traced: Is told what the call takes.
             tries: Replies that arrive in pieces; None where one comes as a whole.
         """
         timeout = self._settings.timeout_seconds
@@ -259,10 +278,12 @@ class RoleModel:
         def book(reply: AIMessage | None) -> None:
             usage, is_believed = measure_call(messages, reply, price=price, count=count)
             meter.add(usage)
+            traced.book(usage)
             if not is_believed:
                 meter.note(f"the server of {self.name} {COUNTS_ESTIMATED}")
 
         def book_failure(failure: Failure) -> None:
+            traced.note_failure(failure)
             arrived = tries[-1].message if tries else None
             if failure.written is not None:
                 arrived = AIMessage(failure.written)

@@ -51,7 +51,8 @@ class Services:
     The knowledge base itself is not among them: its data is reached through its tools alone. The
     embedder is a model like the chat models. `has_graph_only` is whether the base is a graph
     without any passage, `is_empty` whether it has neither, `has_reports` whether its communities
-    are described; `left_out` tells in a line each what a filter leaves out.
+    are described; `left_out` tells in a line each what a filter leaves out. `captures_content` is
+    whether spans may hold texts.
     """
 
     tools: Mapping[str, BaseTool]
@@ -62,6 +63,7 @@ class Services:
     has_reports: bool
     is_empty: bool
     left_out: tuple[str, ...] = ()
+    captures_content: bool = False
 
     @property
     def embed_freely(self) -> Embed | None:
@@ -144,6 +146,7 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         has_reports=opened.source.size.reports > 0,
         is_empty=opened.source.size.is_empty,
         left_out=left_out,
+        captures_content=opened.settings.tracing.capture_content,
     )
 
 

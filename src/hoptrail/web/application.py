@@ -13,7 +13,7 @@ from hoptrail.core.settings import Settings, load_settings
 from hoptrail.web.audit import AuditLog
 from hoptrail.web.bases import ServedBases
 from hoptrail.web.errors import add_error_handlers
-from hoptrail.web.gate import Gate
+from hoptrail.web.gate import Gate, is_open, path_of, route_of
 from hoptrail.web.job_queue import JobQueue
 from hoptrail.web.job_worker import JobWorker
 from hoptrail.web.keys import KeyRing
@@ -24,6 +24,7 @@ from hoptrail.web.routes import asking, browsing, jobs, openai, operation, overv
 from hoptrail.web.runs import Runs
 from hoptrail.web.services import WebServices
 from hoptrail.web.threads import open_threads
+from hoptrail.web.traced_requests import TracedRequests
 
 _API = "/api/v1"
 
@@ -77,6 +78,8 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        # New versions of FastAPI make spans and logs of requests themselves, with texts in them.
+        telemetry={"tracing": False, "logs": False},
     )
     app.add_middleware(
         Gate,
@@ -85,6 +88,11 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         upload_bytes=options.upload_bytes,
         audit=audit,
         metrics=metrics,
+    )
+    app.add_middleware(
+        TracedRequests,
+        route_of=lambda scope: route_of(scope, path_of(scope)),
+        is_quiet=lambda scope: is_open(path_of(scope)),
     )
     add_error_handlers(app)
     for module in (overview, asking, threads, browsing, jobs):

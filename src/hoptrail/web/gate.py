@@ -82,7 +82,7 @@ class Gate(HttpGate):
         self._metrics = metrics
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
+        path = path_of(scope)
         notes = RequestNotes()
         scope.setdefault("state", {})["notes"] = notes
         started = time.perf_counter()
@@ -109,9 +109,9 @@ class Gate(HttpGate):
             await self._app(scope, limited.receive, guarded)
         finally:
             seconds = time.perf_counter() - started
-            route = _route(scope, path)
+            route = route_of(scope, path)
             self._metrics.count_request(scope["method"], route, status, seconds)
-            if not _is_open(path):
+            if not is_open(path):
                 self._audit.note(
                     notes.access.name, scope["method"], route, status, seconds, notes.details
                 )
@@ -128,7 +128,7 @@ class Gate(HttpGate):
                 self._rules.check_origin(method, headers)
         except Refusal as refusal:
             raise _api_error(refusal) from refusal
-        if _is_open(path):
+        if is_open(path):
             return
         try:
             notes.access = await self._keys.find(_bearer(headers))
@@ -183,7 +183,12 @@ class _LimitedBody:
         return message
 
 
-def _route(scope: Scope, path: str) -> str:
+def path_of(scope: Scope) -> str:
+    """Return the path of a request within the application."""
+    return str(scope["path"].removeprefix(scope.get("root_path", "")) or "/")
+
+
+def route_of(scope: Scope, path: str) -> str:
     """Return the pattern of a path, in which no id stands."""
     pattern = getattr(scope.get("route"), "path", None)
     if pattern is None:
@@ -192,7 +197,8 @@ def _route(scope: Scope, path: str) -> str:
     return f"{_OVERVIEW}{pattern}" if is_below else str(pattern)
 
 
-def _is_open(path: str) -> bool:
+def is_open(path: str) -> bool:
+    """Return whether a path needs no key: files of the page, and whether the server is there."""
     return path in _OPEN or path.startswith(_FILES)
 
 

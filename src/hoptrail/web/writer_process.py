@@ -19,6 +19,7 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
+from hoptrail.core.tracing.exporting import exported
 from hoptrail.core.types import JsonDict
 
 _NICENESS = 5  # answers come first
@@ -62,7 +63,11 @@ def main() -> None:
     logging.getLogger().addHandler(logging.NullHandler())  # readers tell what they find odd
     task = json.load(sys.stdin)
     try:
-        with Hoptrail.open(task["name"], settings=_settings_of(task), create=True) as hoptrail:
+        settings = _settings_of(task)
+        with (
+            exported(settings.tracing, lambda line: print(line, file=sys.stderr)),
+            Hoptrail.open(task["name"], settings=settings, create=True) as hoptrail,
+        ):
             work = _delete if task["kind"] == "delete" else _index
             _print({"report": work(hoptrail, task)})
     except HoptrailError as error:

@@ -19,6 +19,7 @@ def shown(
     graph_llm: dict[str, Any] | None = None,
     knowledge_bases: dict[str, Any] | None = None,
     local: dict[str, Any] | None = None,
+    tracing: dict[str, Any] | None = None,
 ) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
@@ -36,6 +37,7 @@ def shown(
                 "error": "no module",
             }
         ],
+        "tracing": tracing,
         "versions": {"hoptrail": "1.0", "langgraph-api": None},
     }
     show_health(report, Console(file=stream, width=200))
@@ -89,3 +91,10 @@ def test_embedder_stores_and_versions_have_a_line_each() -> None:
     assert "embedder mini: works, 0.10 s" in lines
     assert "knowledge base docs (kb): no such folder" in lines
     assert "hoptrail 1.0, langgraph-api not installed" in lines
+
+
+def test_collector_has_a_line_where_traces_are_sent() -> None:
+    row = {"name": "http://127.0.0.1:4318/v1/traces", "ok": False, "error": "Connection refused"}
+    text = shown(role("judge", None), tracing=row)
+    assert "traces to http://127.0.0.1:4318/v1/traces: Connection refused" in text
+    assert "traces" not in shown(role("judge", None))

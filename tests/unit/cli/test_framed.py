@@ -12,7 +12,7 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
-from hoptrail.cli.framed import chosen_level, idle_settings, logs_on_stderr
+from hoptrail.cli.framed import chosen_level, idle_settings, logs_on_stderr, readable_settings
 
 OWN = logging.getLogger("hoptrail.models.caller")
 LIBRARY = logging.getLogger("some_library")
@@ -146,13 +146,13 @@ def logged(capsys: pytest.CaptureFixture[str], level: str) -> str:
 
 
 def test_nothing_is_shown_by_default(capsys: pytest.CaptureFixture[str]) -> None:
-    assert logged(capsys, chosen_level(0)) == ""
+    assert logged(capsys, chosen_level(0, readable_settings())) == ""
 
 
 def test_verbose_shows_own_logs_and_the_warnings_of_libraries(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    shown = logged(capsys, chosen_level(1))
+    shown = logged(capsys, chosen_level(1, readable_settings()))
 
     assert "info of hoptrail.models.caller" in shown
     assert "warning of some_library" in shown
@@ -162,7 +162,7 @@ def test_verbose_shows_own_logs_and_the_warnings_of_libraries(
 
 
 def test_twice_verbose_shows_more(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = logged(capsys, chosen_level(2))
+    shown = logged(capsys, chosen_level(2, readable_settings()))
 
     assert "debug of hoptrail.models.caller" in shown
     assert "info of some_library" in shown
@@ -171,8 +171,8 @@ def test_twice_verbose_shows_more(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_setting_counts_where_verbose_is_not_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOPTRAIL_LOG_LEVEL", "warning")
 
-    assert chosen_level(0) == "warning"
-    assert chosen_level(1) == "info"
+    assert chosen_level(0, readable_settings()) == "warning"
+    assert chosen_level(1, readable_settings()) == "info"
 
 
 def test_afterwards_logging_is_as_it_was() -> None:

@@ -142,9 +142,10 @@ def test_a_summary_names_the_first_five_titles_and_names_once_and_short() -> Non
         entities=tuple(Hit(one) for one in entities), chunks=tuple(Hit(one) for one in chunks)
     ).summary()
 
-    assert summary[:5] == [f"Title {n}" for n in range(5)]
-    assert [summary[5], *summary[7:]] == ["Ada", "Bo", "Cy", "Di"]
-    assert summary[6].endswith(" …") and len(summary[6]) <= 82
+    assert summary[0] == "14 passages, 6 entities"
+    assert summary[1:6] == [f"Title {n}" for n in range(5)]
+    assert [summary[6], *summary[8:]] == ["Ada", "Bo", "Cy", "Di"]
+    assert summary[7].endswith(" …") and len(summary[7]) <= 82
 
 
 def test_empty_evidence_says_so() -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community, Finding, NodeUsage
+from hoptrail.graphs.qa import graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
@@ -58,6 +60,18 @@ def reported_folder(ships_folder: Path, tmp_path_factory: pytest.TempPathFactory
         embed_missing(kb, embedder, NoProgress(), "embed")
         kb.publish()
     return folder
+
+
+async def retrieved(question: str, context: Any) -> dict[str, Any]:
+    """Return the references of all that was found for a question, as the last node left them."""
+    found: dict[str, Any] = {}
+    async for update in graph.astream(
+        {"question": question}, context=context, stream_mode="updates"
+    ):
+        for node, written in update.items():
+            if node != "finalize":
+                found = (written or {}).get("retrieved") or found
+    return found
 
 
 def write_reports(kb: KnowledgeBase) -> None:

@@ -1,11 +1,12 @@
 """Preset cypher without a server; with one: integration/stores/neo4j/test_asking_cypher.py."""
 
+import re
 from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
 from hoptrail.graphs.qa import compile_qa, graph
-from tests.ships import QUESTION
+from tests.ships import FACTS, QUESTION
 from tests.unit.graphs.conftest import scripted
 
 
@@ -57,7 +58,11 @@ async def test_updates_tell_what_their_ids_stand_for_and_no_thread_keeps_it(ship
         told |= {node: one["summary"] for node, one in update.items() if "summary" in one}
 
     assert "Morning Tern" in told["retrieve"]
-    assert len(told["retrieve"]) <= 10
+    assert re.fullmatch(r"4 passages, \d+ entities, \d+ relations", told["retrieve"][0])
+    assert len(told["retrieve"]) <= 11
+    assert told["answer"] == ["Edda Thorn"]
+    assert told["verify"][0].startswith("stated: ")
+    assert told["verify"][0].endswith(FACTS["Morning Tern"] + '"')
     stored = list(saver.list(config))
     assert stored
     assert not any("summary" in one.checkpoint["channel_values"] for one in stored)

@@ -11,7 +11,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.graphs.qa import build_gathering, graph
 from tests.ships import QUESTION as TWO_HOPS
 from tests.ships import REPLY
-from tests.unit.graphs.conftest import scripted
+from tests.unit.graphs.conftest import retrieved, scripted
 
 QUESTION = "What are the main themes of the collection?"
 REDUCED = "FINAL ANSWER: Ships and yards [reports: 1].\n\nThose who build them [reports: 2]."
@@ -140,7 +140,8 @@ async def test_the_local_search_reads_reports_beside_passages(reported: str) -> 
     state = await ask(reported, TWO_HOPS, preset="graphrag_local")
 
     assert state["answer"]["answer"] == "Edda Thorn"
-    assert state["retrieved"]["reports"]
+    local: Any = {"knowledge_base": reported, "preset": "graphrag_local", "model": "scripted"}
+    assert (await retrieved(TWO_HOPS, local))["reports"]
     assert "The engineer" in model.calls[0].text
 
 
@@ -268,4 +269,4 @@ async def test_the_selected_reports_are_the_evidence(reported: str) -> None:
 
     state = await build_gathering().compile().ainvoke({"question": QUESTION}, context=context)
 
-    assert state["evidence"]["reports"]
+    assert state["retrieved"]["reports"]

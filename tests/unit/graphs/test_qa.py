@@ -10,7 +10,7 @@ from hoptrail.core.errors import InputError, ModelNotConfiguredError, SettingsEr
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.graphs.qa import build_qa, graph
 from tests.ships import FACTS, QUESTION, REPLY
-from tests.unit.graphs.conftest import scripted
+from tests.unit.graphs.conftest import retrieved, scripted
 
 OPEN_REPLY = """QUERY:
 "Morning Tern" built at ?yard
@@ -156,11 +156,33 @@ async def test_messages_mode_streams_the_final_answer_alone(ships: str) -> None:
 async def test_state_holds_references_instead_of_texts(ships: str) -> None:
     context: Any = {"knowledge_base": "ships", "preset": "offline"}
 
+    held = (await retrieved(QUESTION, context))["chunks"]
+
+    assert len(held) == 4
+    assert not any(text in str(held) for text in FACTS.values())
+
+
+async def test_of_the_evidence_the_state_keeps_what_the_answer_shows(ships: str) -> None:
+    context: Any = {"knowledge_base": "ships", "preset": "offline"}
+
     state = await graph.ainvoke({"question": QUESTION}, context=context)
 
-    held = state["retrieved"]["chunks"]
-    assert held
-    assert not any(text in str(held) for text in FACTS.values())
+    answer, kept = state["answer"], state["retrieved"]
+    shown = {one["chunk_id"] for one in (*answer["citations"], *answer["nearest"])}
+    assert {hit[0] for hit in kept["chunks"]} == shown
+    assert {hit[0] for hit in kept["relations"]} == {hop["relation_id"] for hop in answer["trail"]}
+    assert {hit[0] for hit in kept["entities"]} == {answer["answers"][0]["entity_id"]}
+    assert state["evidence"] == {}
+
+
+async def test_evidence_that_was_not_compressed_is_held_once(ships: str) -> None:
+    context: Any = {"knowledge_base": "ships", "preset": "offline"}
+    stream = graph.astream({"question": QUESTION}, context=context, stream_mode="updates")
+
+    updates = {node: written async for update in stream for node, written in update.items()}
+
+    assert updates["retrieve"]["retrieved"]["chunks"]
+    assert updates["retrieve"]["evidence"] == updates["compress"]["evidence"] == {}
 
 
 @pytest.mark.parametrize(
@@ -265,7 +287,8 @@ async def test_evidence_of_all_steps_is_read_in_the_end(ships: str) -> None:
     state = await graph.ainvoke({"question": QUESTION}, context=context)
 
     of_steps = {hit[0] for one in state["steps"] for hit in one["evidence"]["chunks"]}
-    assert {hit[0] for hit in state["retrieved"]["chunks"]} == of_steps
+    found = await retrieved(QUESTION, context)
+    assert {hit[0] for hit in found["chunks"]} == of_steps
     assert len(of_steps) > 1
 
 

@@ -105,17 +105,24 @@ class Evidence(Record):
         }
 
     def summary(self) -> list[str]:
-        """Return what it is about, for the reader of a trace: the first titles and names.
+        """Return what it is about, for the reader of a trace: counts, the first titles and names.
 
         These are at most five of passages and reports, then at most five of entities.
         """
+        kinds = {"passages": "chunks", "entities": "entities", "relations": "relations"}
+        kinds |= {"paths": "paths", "reports": "reports"}
+        sizes = {word: len(getattr(self, kind)) for word, kind in kinds.items()}
+        counts = ", ".join(f"{size} {word}" for word, size in sizes.items() if size)
         titles = [hit.item.title for hit in self.chunks]
         titles += [hit.item.title for hit in self.reports]
         names = [hit.item.name for hit in self.entities]
         return [
-            clipped(text, _LONGEST_IN_SUMMARY)
-            for texts in (titles, names)
-            for text in islice(dict.fromkeys(filter(None, texts)), _MOST_IN_SUMMARY)
+            counts or "nothing",
+            *(
+                clipped(text, _LONGEST_IN_SUMMARY)
+                for texts in (titles, names)
+                for text in islice(dict.fromkeys(filter(None, texts)), _MOST_IN_SUMMARY)
+            ),
         ]
 
 

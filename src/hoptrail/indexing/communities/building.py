@@ -36,6 +36,7 @@ from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.report import StageClock
+from hoptrail.indexing.traced_run import traced_run
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -56,6 +57,7 @@ class CommunityBuilder(Maintenance):
     summarization", 2024, section 3, hierarchical communities and their summaries.
     """
 
+    @traced_run("communities")
     def build(self, options: CommunityOptions | None = None) -> CommunitiesReport:
         """Cluster the graph where it changed, write the missing reports, and publish them.
 

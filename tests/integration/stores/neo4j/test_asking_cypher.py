@@ -164,8 +164,8 @@ async def test_the_evidence_alone_is_what_the_rows_were_matched_from(name: str) 
 
     state = await build_gathering().compile().ainvoke({"question": QUESTION}, context=context)
 
-    assert len(state["evidence"]["relations"]) == 2
-    assert len(state["evidence"]["chunks"]) >= 2
+    assert len(state["retrieved"]["relations"]) == 2
+    assert len(state["retrieved"]["chunks"]) >= 2
 
 
 def test_as_tools_they_tell_an_agent_what_was_wrong(name: str) -> None:

@@ -1,0 +1,63 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from opentelemetry import trace
+from opentelemetry.trace import StatusCode
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.tracing.spans import NO_SPAN, capturing, span, untraced
+from tests.recorded import Recorded
+
+
+def test_nothing_is_recorded_where_no_provider_is_set() -> None:
+    with span("work") as one:
+        one.set({"a": 1})
+        one.fail("late")
+    assert one is NO_SPAN
+    assert one.trace_header is None
+
+
+def test_opentelemetry_is_not_imported() -> None:
+    code = (
+        "import sys; from hoptrail.core.tracing.spans import span; from hoptrail.core.tracing"
+        " import metrics, propagation\n"
+        "with span('work') as one: one.set_text('a', 'b')\n"
+        "metrics.add('hoptrail.questions', 1, {}); propagation.hand_on({})\n"
+        "assert not any(name.startswith('opentelemetry') for name in sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_span_is_part_of_the_span_around_it(recorded: Recorded) -> None:
+    with trace.get_tracer("host").start_as_current_span("request"), span("work"):
+        pass
+    assert recorded.parent("work") == "request"
+
+
+def test_failure_tells_its_kind_and_no_text(recorded: Recorded) -> None:
+    with pytest.raises(InputError), span("work"):
+        raise InputError("the question 'secret' is too long")
+    failed = recorded.named("work")
+    assert failed.status.status_code is StatusCode.ERROR
+    assert recorded.attributes("work")["error.type"] == InputError.code
+    assert "secret" not in recorded.texts()
+
+
+def test_texts_are_told_only_where_they_may(recorded: Recorded) -> None:
+    with span("first") as first:
+        first.set_text("text", "a question")
+        first.set_json("json", ["a question"])
+    with capturing(True), span("second") as second:
+        second.set_text("text", "a question")
+        second.set_json("json", ["é"])
+    assert dict(recorded.attributes("first")) == {}
+    assert dict(recorded.attributes("second")) == {"text": "a question", "json": '["é"]'}
+
+
+def test_untraced_work_leaves_no_span(recorded: Recorded) -> None:
+    with untraced(), span("work"):
+        pass
+    assert recorded.spans == ()
