@@ -39,7 +39,7 @@ class TokenReader:
         for package in ("jwt", "cryptography"):
             require(package, extra="sign-on", purpose="sign_on.token")
         self._choices = choices
-        self._file = choices.keys.resolve()
+        self._file = choices.keys.absolute()
         self._stamp = file_stamp(self._file)
         self._keys = _read_keys(self._file)
 

@@ -107,7 +107,7 @@ class KeyRing:
         self, keys: Mapping[str, ApiKey], *, required: bool, file: Path = SETTINGS_FILE
     ) -> None:
         self._required = required or bool(keys)
-        self._file = file.resolve()
+        self._file = file.absolute()  # not resolved: Kubernetes points a link elsewhere
         self._by_hash = _by_hash(keys)
         self._stamp = file_stamp(self._file)
         self._looked = time.monotonic()
