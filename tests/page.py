@@ -75,11 +75,17 @@ def real_browser() -> Iterator[Browser]:
 
 @contextmanager
 def visiting(
-    browser: Browser, address: str, size: str = "wide", scheme: str = "light"
+    browser: Browser,
+    address: str,
+    size: str = "wide",
+    scheme: str = "light",
+    login: tuple[str, str] | None = None,
 ) -> Iterator[Visit]:
     """Open the page in a fresh profile; a fault of its scripts or a refused one fails the test."""
     width, height = SIZES[size]
     options: Any = {"viewport": {"width": width, "height": height}, "color_scheme": scheme}
+    if login is not None:
+        options["http_credentials"] = {"username": login[0], "password": login[1]}
     context = browser.new_context(**options, accept_downloads=True)
     page = context.new_page()
     page.set_default_timeout(30_000)

@@ -70,7 +70,10 @@ def web_server(
         **{"context": {"preset": "offline"}, **options},
     )
     app = create_app(chosen, settings)
-    server = GracefulServer(app, host="127.0.0.1", port=0, root_path=root_path, grace=10)
+    proxies = [] if settings.sign_on is None else [str(one) for one in settings.sign_on.proxies]
+    server = GracefulServer(
+        app, host="127.0.0.1", port=0, root_path=root_path, grace=10, proxies=proxies
+    )
     thread = threading.Thread(target=server.run)
     thread.start()
     try:

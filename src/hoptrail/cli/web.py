@@ -144,12 +144,22 @@ def run_web(
             emit_json({"url": url, "knowledge_bases": names})
             return
         warn(f"{', '.join(chosen.bases)} on {url}, Ctrl-C stops")
-        warn(f"for chat clients: {url}v1{'' if settings.keys else ', any key'}")
-        if chosen.rules.hosts and not settings.keys:
+        is_open = not settings.keys and settings.sign_on is None
+        warn(f"for chat clients: {url}v1{', any key' if is_open else ''}")
+        if chosen.rules.hosts and is_open:
             hosts = ", ".join(sorted(chosen.rules.hosts))
             warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
 
-    serve(app, host=host, port=port, root_path=root_path, grace=grace, when_started=tell)
+    proxies = [] if settings.sign_on is None else [str(one) for one in settings.sign_on.proxies]
+    serve(
+        app,
+        host=host,
+        port=port,
+        root_path=root_path,
+        grace=grace,
+        proxies=proxies,
+        when_started=tell,
+    )
 
 
 def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
@@ -202,10 +212,10 @@ def _requires_key(host: str, settings: Settings) -> bool:
 
     if host in LOOPBACK:
         return False
-    if not settings.keys:
+    if not settings.keys and settings.sign_on is None:
         raise SettingsError(
             f"{host} is reachable from other machines, and no API key is set",
-            hint="make one with: hoptrail key NAME",
+            hint="make one with: hoptrail key NAME; or set sign_on",
         )
     return True
 

@@ -5,7 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    IPvAnyNetwork,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
 from pydantic.fields import FieldInfo
 from pydantic_settings import (
     BaseSettings,
@@ -70,12 +78,11 @@ class Price(BaseModel):
         return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1e6
 
 
-class ApiKey(BaseModel):
-    """Rights of the holder of a key of `hoptrail web`."""
+class Rights(BaseModel):
+    """Rights of one who asks `hoptrail web`."""
 
     model_config = ConfigDict(extra="forbid")
 
-    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="Hash of the key: `hoptrail key`.")
     bases: list[str] | None = Field(default=None, description="Knowledge bases; all if left out.")
     presets: list[str] | None = Field(default=None, description="Presets; all if left out.")
     filter: str | None = Field(
@@ -100,6 +107,53 @@ class Tracing(BaseModel):
         default=False,
         description="Whether spans hold texts too: questions, answers, prompts, replies, passages.",
     )
+
+
+class ApiKey(Rights):
+    """Rights of the holder of a key of `hoptrail web`."""
+
+    sha256: str = Field(pattern="^[0-9a-f]{64}$", description="Hash of the key: `hoptrail key`.")
+
+
+class IdentityToken(BaseModel):
+    """How the JSON Web Token is checked in which a proxy names who is logged in."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    keys: Path = Field(
+        description="File with the issuer's public key (PEM), or with several (a JSON Web Key Set)."
+    )
+    audience: str = Field(min_length=1, description="Audience that the token must be meant for.")
+    issuer: str | None = Field(default=None, description="Issuer that it must come from.")
+    claim: str = Field(default="sub", min_length=1, description="Claim that names the person.")
+
+
+class SignOn(BaseModel):
+    """Single sign-on: a proxy in front of `hoptrail web` logs people in and names them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    header: str = Field(
+        pattern=r"^[A-Za-z0-9-]+$", description="Header that names who is logged in."
+    )
+    proxies: list[IPvAnyNetwork] = Field(
+        min_length=1, description="Addresses and networks of the proxies that may send it."
+    )
+    token: IdentityToken | None = Field(
+        default=None, description="How the header is checked where it holds a JSON Web Token."
+    )
+    rights: Rights = Field(default_factory=Rights, description="Rights of whoever is logged in.")
+    people: dict[str, Rights] = Field(
+        default_factory=dict, description="Rights of single people in place of these, by name."
+    )
+
+    @model_validator(mode="after")
+    def _believes_not_everybody(self) -> SignOn:
+        if self.token is None and self.header.lower() == "authorization":
+            raise ValueError("Authorization holds no plain name: set sign_on.token")
+        if self.token is None and any(network.prefixlen == 0 for network in self.proxies):
+            raise ValueError("a network of every address lets anybody send the header")
+        return self
 
 
 class Settings(BaseSettings):
@@ -190,6 +244,11 @@ class Settings(BaseSettings):
     tracing: Tracing = Field(
         default_factory=Tracing,
         description="What the commands send to OpenTelemetry: `enabled`, `capture_content`.",
+    )
+    sign_on: SignOn | None = Field(
+        default=None,
+        description="Single sign-on of `hoptrail web`: the header in which a proxy names who is "
+        "logged in, and the proxies that are believed.",
     )
     chat_history: bool = Field(
         default=True, description="Whether `chat` keeps typed lines for the arrow keys."

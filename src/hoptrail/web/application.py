@@ -23,6 +23,7 @@ from hoptrail.web.options import WebOptions
 from hoptrail.web.routes import asking, browsing, jobs, openai, operation, overview, page, threads
 from hoptrail.web.runs import Runs
 from hoptrail.web.services import WebServices
+from hoptrail.web.sign_on import SignedOn
 from hoptrail.web.threads import open_threads
 from hoptrail.web.traced_requests import TracedRequests
 
@@ -40,11 +41,12 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         settings: Models, keys and where conversations are kept; else read as always.
 
     Raises:
-        SettingsError: If a key or a name of a base cannot be used.
+        SettingsError: If a key, a name of a base or a choice of single sign-on cannot be used.
     """
     settings = settings or load_settings()
     bases = ServedBases(options.bases, settings, options.context)
-    keys = KeyRing(settings.keys, required=options.requires_key)
+    people = None if settings.sign_on is None else SignedOn(settings.sign_on)
+    keys = KeyRing(settings.keys, required=options.requires_key or people is not None)
     metrics = Metrics()
     audit = AuditLog(options.data / "audit.jsonl")
 
@@ -56,7 +58,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
             stack.push_async_callback(asyncio.to_thread, bases.close)
             await asyncio.to_thread(bases.open)
             app.state.services = services = await _open_services(
-                stack, options, settings, bases, keys, metrics
+                stack, options, settings, bases, keys, people, metrics
             )
             tasks = [
                 asyncio.create_task(bases.warm_up()),
@@ -85,6 +87,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         Gate,
         rules=options.rules,
         keys=keys,
+        people=people,
         upload_bytes=options.upload_bytes,
         audit=audit,
         metrics=metrics,
@@ -110,6 +113,7 @@ async def _open_services(
     settings: Settings,
     bases: ServedBases,
     keys: KeyRing,
+    people: SignedOn | None,
     metrics: Metrics,
 ) -> WebServices:
     """Open what a running application has open, to be closed with the stack."""
@@ -123,7 +127,9 @@ async def _open_services(
     metrics.watch(runs, queue.count)
     worker = JobWorker(queue, options.bases, options.data, options.extractor, beta=options.beta)
     rate = RequestRate()
-    return WebServices(options, bases, keys, threads, runs, rate, spending, queue, worker, metrics)
+    return WebServices(
+        options, bases, keys, people, threads, runs, rate, spending, queue, worker, metrics
+    )
 
 
 async def _end(*tasks: asyncio.Task[None]) -> None:

@@ -18,6 +18,7 @@ from hoptrail.web.keys import NOBODY, Access, KeyRing
 from hoptrail.web.metrics import Metrics
 from hoptrail.web.options import LARGEST_JSON
 from hoptrail.web.origin_rules import OriginRules, Refusal, check_content_type
+from hoptrail.web.sign_on import SignedOn
 
 _BODY_SECONDS = 60.0
 _UPLOAD_SECONDS = 900.0
@@ -60,6 +61,7 @@ class Gate(HttpGate):
         app: The application.
         rules: Where requests may come from.
         keys: Who may ask.
+        people: Whom a proxy may name; None without single sign-on.
         upload_bytes: Size of an upload.
         audit: Takes a line of each request.
         metrics: Counts requests.
@@ -70,6 +72,7 @@ class Gate(HttpGate):
         app: ASGIApp,
         rules: OriginRules,
         keys: KeyRing,
+        people: SignedOn | None,
         upload_bytes: int,
         audit: AuditLog,
         metrics: Metrics,
@@ -77,6 +80,7 @@ class Gate(HttpGate):
         super().__init__(app)
         self._rules = rules
         self._keys = keys
+        self._people = people
         self._upload_bytes = upload_bytes
         self._audit = audit
         self._metrics = metrics
@@ -130,8 +134,9 @@ class Gate(HttpGate):
             raise _api_error(refusal) from refusal
         if is_open(path):
             return
+        person = await self._people.find(scope, headers) if self._people else None
         try:
-            notes.access = await self._keys.find(_bearer(headers))
+            notes.access = person or await self._keys.find(_bearer(headers))
         except ApiError:
             if path.rstrip("/") != _OVERVIEW or method != "GET":
                 raise

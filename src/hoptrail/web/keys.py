@@ -6,18 +6,22 @@ import asyncio
 import logging
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from hoptrail.core.errors import HoptrailError, SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter, filter_from_json
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
-from hoptrail.core.settings import ApiKey, load_settings
+from hoptrail.core.settings import ApiKey, Rights, load_settings
 from hoptrail.web.errors import ApiError
 from hoptrail.web.new_key import check_name, hash_key
 
 SETTINGS_FILE = Path("hoptrail.toml")
+
+PERSON = "user:"
+"""Begins the names of people whom a proxy names; no key can be called so."""
+
 _LOOK_AGAIN_SECONDS = 1.0
 _log = logging.getLogger(__name__)
 
@@ -27,7 +31,7 @@ class Access:
     """Rights of one asker.
 
     Attributes:
-        name: Of the key; "local" where none is needed.
+        name: Of the key, or of the person after "user:"; "local" where neither is needed.
         bases: Names of knowledge bases, None for all.
         presets: Names of presets, None for all.
         filter: Documents that may be seen, None for all.
@@ -46,14 +50,25 @@ class Access:
 
     @property
     def is_restricted(self) -> bool:
-        """Whether it may do less than the operator, but for uploads."""
+        """Whether it may do less than the operator, but for uploads; people always do."""
         limits = (self.requests_per_minute, self.usd_per_day)
-        return any(one is not None for one in (self.bases, self.presets, self.filter, *limits))
+        return self.name.startswith(PERSON) or any(
+            one is not None for one in (self.bases, self.presets, self.filter, *limits)
+        )
 
     @property
     def scope(self) -> str:
         """Name of the part of the documents that is seen: threads of another part stay hidden."""
         return "all" if self.filter is None else self.filter.digest
+
+    @property
+    def shown_name(self) -> str:
+        """Name as its bearer knows it."""
+        return self.name.removeprefix(PERSON)
+
+    def named(self, name: str) -> Access:
+        """Return the same rights for another asker."""
+        return replace(self, name=name)
 
     def narrowed(self, wanted: FilterForm | None) -> dict[str, Any] | None:
         """Return the filter of a request: what the key allows and the request asks for.
@@ -92,9 +107,9 @@ class KeyRing:
         self, keys: Mapping[str, ApiKey], *, required: bool, file: Path = SETTINGS_FILE
     ) -> None:
         self._required = required or bool(keys)
-        self._file = file.resolve()
+        self._file = file.absolute()  # not resolved: Kubernetes points a link elsewhere
         self._by_hash = _by_hash(keys)
-        self._stamp = _stamp(self._file)
+        self._stamp = file_stamp(self._file)
         self._looked = time.monotonic()
         self._reading = asyncio.Lock()
 
@@ -125,7 +140,7 @@ class KeyRing:
         if time.monotonic() - self._looked <= _LOOK_AGAIN_SECONDS:
             return  # another request was first
         self._looked = time.monotonic()
-        stamp = _stamp(self._file)
+        stamp = file_stamp(self._file)
         if stamp == self._stamp:
             return
         self._stamp = stamp
@@ -142,19 +157,29 @@ def _by_hash(keys: Mapping[str, ApiKey]) -> dict[str, Access]:
         check_name(name)
         if key.sha256 in found:
             raise SettingsError(f"keys {name!r} and {found[key.sha256].name!r} are the same")
-        found[key.sha256] = Access(
-            name,
-            None if key.bases is None else frozenset(key.bases),
-            None if key.presets is None else frozenset(key.presets),
-            None if key.filter is None else parse_filter(key.filter),
-            key.requests_per_minute,
-            key.usd_per_day,
-            key.writes,
-        )
+        found[key.sha256] = access_of_rights(name, key)
     return found
 
 
-def _stamp(file: Path) -> tuple[int, int] | None:
+def access_of_rights(name: str, rights: Rights) -> Access:
+    """Return what the settings allow an asker.
+
+    Raises:
+        SettingsError: If the filter cannot be read.
+    """
+    return Access(
+        name,
+        None if rights.bases is None else frozenset(rights.bases),
+        None if rights.presets is None else frozenset(rights.presets),
+        None if rights.filter is None else parse_filter(rights.filter),
+        rights.requests_per_minute,
+        rights.usd_per_day,
+        rights.writes,
+    )
+
+
+def file_stamp(file: Path) -> tuple[int, int] | None:
+    """Return what changes with a file's content; None where there is no file."""
     try:
         status = file.stat()
     except OSError:

@@ -29,6 +29,11 @@ def hash_key(key: str) -> str:
     return hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()
 
 
+def is_key(text: str) -> bool:
+    """Return whether a text looks like a key, known or not."""
+    return text.strip().startswith(_PREFIX)
+
+
 def check_name(name: str) -> None:
     """Raise SettingsError unless a key may have this name."""
     if not _NAME.fullmatch(name) or name in _TAKEN:

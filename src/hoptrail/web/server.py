@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 import uvicorn
 from fastapi import FastAPI
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from hoptrail.web.runs import Runs
+from hoptrail.web.sign_on import PeerNotes
 
 _LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or stopped
 _KEEP_ALIVE_SECONDS = 75  # longer than proxies keep a connection that they use again
@@ -28,6 +30,8 @@ class GracefulServer(uvicorn.Server):
         port: Port.
         root_path: Path under which a proxy shows it, which the proxy takes off.
         grace: Seconds that running answers get; then they are stopped.
+        proxies: Addresses and networks whose `X-Forwarded-Proto` is believed, besides those of
+            uvicorn: this machine's own, or those of `FORWARDED_ALLOW_IPS`.
         when_started: Called when requests are taken.
     """
 
@@ -39,22 +43,27 @@ class GracefulServer(uvicorn.Server):
         port: int,
         root_path: str,
         grace: float,
+        proxies: Sequence[str] = (),
         when_started: Callable[[], None] = lambda: None,
     ) -> None:
-        super().__init__(
-            uvicorn.Config(
-                app,
-                host=host,
-                port=port,
-                root_path=root_path,
-                log_level="warning",
-                access_log=False,
-                server_header=False,
-                timeout_keep_alive=_KEEP_ALIVE_SECONDS,
-                timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
-                lifespan="off",  # `serve` does it
-            )
+        config = uvicorn.Config(
+            app,
+            host=host,
+            port=port,
+            root_path=root_path,
+            log_level="warning",
+            access_log=False,
+            server_header=False,
+            proxy_headers=False,  # see below
+            timeout_keep_alive=_KEEP_ALIVE_SECONDS,
+            timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
+            lifespan="off",  # `serve` does it
         )
+        # uvicorn would put this middleware outside, where nothing could see the peer before it.
+        believed = ",".join((str(config.forwarded_allow_ips), *proxies))
+        forwarded: Any = ProxyHeadersMiddleware(cast(Any, app), believed)
+        config.app = cast(Any, PeerNotes(forwarded))
+        super().__init__(config)
         self._app = app
         self._grace = grace
         self._when_started = when_started

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import cast
+from typing import Literal, cast
 
 from fastapi import Request
 
@@ -17,6 +17,7 @@ from hoptrail.web.limits import RequestRate, Spending
 from hoptrail.web.metrics import Metrics
 from hoptrail.web.options import WebOptions
 from hoptrail.web.runs import Runs
+from hoptrail.web.sign_on import SignedOn
 from hoptrail.web.threads import ThreadList
 
 
@@ -27,6 +28,7 @@ class WebServices:
     options: WebOptions
     bases: ServedBases
     keys: KeyRing
+    people: SignedOn | None
     threads: ThreadList
     runs: Runs
     rate: RequestRate
@@ -34,6 +36,13 @@ class WebServices:
     queue: JobQueue
     worker: JobWorker
     metrics: Metrics
+
+    @property
+    def login(self) -> Literal["none", "key", "sign_on"]:
+        """How askers are known."""
+        if self.people is not None:
+            return "sign_on"
+        return "key" if self.keys.is_required else "none"
 
     def may_write(self, access: Access) -> bool:
         """Return whether an asker may upload and delete documents."""

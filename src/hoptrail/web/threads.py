@@ -6,6 +6,7 @@ database, keeps this list.
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
@@ -17,7 +18,7 @@ from uuid import uuid4
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict, Record
-from hoptrail.web.keys import Access
+from hoptrail.web.keys import PERSON, Access
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
@@ -141,7 +142,15 @@ async def open_threads(settings: Settings, data: Path) -> AsyncIterator[ThreadLi
 
 
 def _place(access: Access) -> tuple[str, ...]:
-    return "threads", access.name, access.scope
+    return "threads", _label(access.name), access.scope
+
+
+def _label(name: str) -> str:
+    """Return an asker's name as a place in a store is called, where a full stop means a level."""
+    if not name.startswith(PERSON):
+        return name
+    # Longer than any name of a key, so that it is none.
+    return f"user-{hashlib.sha256(name.encode()).hexdigest()}"
 
 
 def _shown(title: str) -> str:

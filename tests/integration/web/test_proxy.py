@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
-import shutil
-import socket
-import subprocess
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
 
+from tests.nginx_server import nginx_server
 from tests.page import real_browser, visiting
 from tests.ships import QUESTION
 from tests.web_server import read_events, web_server
@@ -21,7 +17,6 @@ from tests.web_server import read_events, web_server
 pytestmark = pytest.mark.slow
 
 GUIDE = Path(__file__).parents[3] / "docs" / "web.md"
-FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
 @pytest.fixture(scope="module")
@@ -30,42 +25,16 @@ def address(ships: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
     folder = tmp_path_factory.mktemp("proxy")
     with (
         web_server(folder, {"ships": ships}, root_path="/facts") as server,
-        _nginx(folder, server.url) as proxy,
+        nginx_server(folder, _location(server.url)) as proxy,
     ):
         yield f"{proxy}/facts"
 
 
-@contextmanager
-def _nginx(folder: Path, url: str) -> Iterator[str]:
-    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
-    if program is None:
-        pytest.skip("nginx is not installed: apt-get install nginx")
+def _location(url: str) -> str:
+    """Return the guide's location block for an application at another address."""
     found = re.search(r"^    location /facts/ \{.*?^    \}", GUIDE.read_text(), re.M | re.S)
     assert found is not None
-    location = found[0].replace("http://127.0.0.1:8077", url)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    temporary = "".join(f"{name}_temp_path {folder / name};" for name in FOLDERS)
-    configuration = folder / "nginx.conf"
-    configuration.write_text(
-        f"daemon off; pid {folder / 'nginx.pid'}; error_log {folder / 'nginx.log'}; events {{}}"
-        f" http {{ access_log off; {temporary} server {{ listen 127.0.0.1:{port};"
-        f" {location} }} }}"
-    )
-    log = str(folder / "nginx.log")
-    process = subprocess.Popen([program, "-c", str(configuration), "-e", log])
-    try:
-        while process.poll() is None:
-            try:
-                httpx.get(f"http://127.0.0.1:{port}/")
-                break
-            except httpx.TransportError:
-                time.sleep(0.05)
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        process.terminate()
-        process.wait()
+    return found[0].replace("http://127.0.0.1:8077", url)
 
 
 def test_the_page_asks_and_opens_a_source(address: str) -> None:

@@ -43,6 +43,27 @@ async def test_a_key_is_known_by_its_hash() -> None:
         await keys.find(anna[:-1])
 
 
+async def test_a_file_that_is_a_link_may_be_pointed_elsewhere_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hoptrail.web.keys._LOOK_AGAIN_SECONDS", 0)
+    link = tmp_path / "hoptrail.toml"
+    link.symlink_to(tmp_path / "none.toml")
+    keys, _ = ring(required=True)
+
+    for number in range(3):
+        secret, digest = make_key("anna")
+        edition = tmp_path / f"edition-{number}.toml"
+        edition.write_text(f'[keys.anna]\nsha256 = "{digest}"\n# {"x" * number}\n')
+        fresh = tmp_path / "fresh"
+        fresh.symlink_to(edition)
+        fresh.rename(link)  # as Kubernetes changes a Secret that is mounted
+        (tmp_path / f"edition-{number - 1}.toml").unlink(missing_ok=True)
+
+        assert (await keys.find(secret)).name == "anna"
+
+
 @pytest.mark.parametrize("name", ["", "a.b", "a/b", "local", "nobody", "x" * 65, "ä"])
 def test_a_name_that_places_could_be_mixed_up_by_is_refused(name: str) -> None:
     with pytest.raises(SettingsError):

@@ -33,15 +33,15 @@ class Drawing(Body):
 @router.get("/", include_in_schema=False)
 @router.get("")
 async def overview(request: Request) -> JsonDict:
-    """Return the bases and presets of this key, and whether a key is needed."""
+    """Return the bases and presets of who asks, and how askers are known."""
     services, access = services_of(request), access_of(request)
     bases = services.bases
     writable = services.may_write(access) and access.filter is None
     names, presets = bases.names(access), bases.presets(access)
     return {
         "version": __version__,
-        "auth": "key" if services.keys.is_required else "none",
-        "name": access.name if services.keys.is_required and access is not NOBODY else None,
+        "auth": services.login,
+        "name": access.shown_name if services.keys.is_required and access is not NOBODY else None,
         "has_access": access is not NOBODY,
         "model": None if access is NOBODY else bases.model,
         "model_check": None if access is NOBODY else await asyncio.to_thread(bases.model_check),

@@ -1,0 +1,56 @@
+"""A real nginx in front of an application, with a location as the guides give it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+_FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+
+
+@contextmanager
+def nginx_server(folder: Path, location: str) -> Iterator[str]:
+    """Run nginx until the end of the test; gives its address, skips where there is none.
+
+    Args:
+        folder: For its files.
+        location: A location block.
+    """
+    program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
+    if program is None:
+        pytest.skip("nginx is not installed: apt-get install nginx")
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    # The workers of a nginx that root starts could not read the test's files.
+    user = "user root;" if os.geteuid() == 0 else ""
+    temporary = "".join(f"{name}_temp_path {folder / name};" for name in _FOLDERS)
+    configuration = folder / "nginx.conf"
+    configuration.write_text(
+        f"daemon off; {user} pid {folder / 'nginx.pid'}; error_log {folder / 'nginx.log'};"
+        " events {}"
+        f" http {{ access_log off; {temporary} server {{ listen 127.0.0.1:{port};"
+        f" {location} }} }}"
+    )
+    log = str(folder / "nginx.log")
+    process = subprocess.Popen([program, "-c", str(configuration), "-e", log])
+    try:
+        while process.poll() is None:
+            try:
+                httpx.get(f"http://127.0.0.1:{port}/")
+                break
+            except httpx.TransportError:
+                time.sleep(0.05)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        process.terminate()
+        process.wait()
