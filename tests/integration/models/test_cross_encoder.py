@@ -25,7 +25,7 @@ WORDS = "where was the founder of yard born she in it has a stone bridge ##s ##e
 
 def build(folder: Path, labels: int = 1) -> Path:
     import torch
-    from tokenizers.implementations import BertWordPieceTokenizer
+    from tokenizers import BertWordPieceTokenizer
     from transformers import BertConfig, BertForSequenceClassification, PreTrainedTokenizerFast
 
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -39,13 +40,12 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_the_vectors_are_those_of_the_same_model_run_otherwise(files: Path) -> None:
-    from fastembed.common.model_description import ModelSource, PoolingType
-
+    descriptions = import_module("fastembed.common.model_description")
     fastembed.TextEmbedding.add_custom_model(
         NAME,
-        pooling=PoolingType.DISABLED,
+        pooling=descriptions.PoolingType.DISABLED,
         normalization=True,
-        sources=ModelSource(hf=NAME),
+        sources=descriptions.ModelSource(hf=NAME),
         dim=384,
         model_file="model.onnx",
     )

@@ -19,12 +19,14 @@ def shown(
     graph_llm: dict[str, Any] | None = None,
     knowledge_bases: dict[str, Any] | None = None,
     local: dict[str, Any] | None = None,
+    reranker: dict[str, Any] | None = None,
 ) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
         "roles": list(roles),
         "graph_llm": graph_llm,
         "embedder": EMBEDDER,
+        "reranker": reranker,
         "knowledge_bases": DOCS if knowledge_bases is None else knowledge_bases,
         "local_models": local or {"files": [], "servers": []},
         "plugins": [
@@ -89,3 +91,9 @@ def test_embedder_stores_and_versions_have_a_line_each() -> None:
     assert "embedder mini: works, 0.10 s" in lines
     assert "knowledge base docs (kb): no such folder" in lines
     assert "hoptrail 1.0, langgraph-api not installed" in lines
+
+
+def test_the_reranker_has_a_line_where_one_is_set() -> None:
+    assert "reranker" not in shown(role("judge", None))
+    down = {**EMBEDDER, "name": "endpoint:bge", "ok": False, "error": "no server answers"}
+    assert "reranker endpoint:bge: no server answers" in shown(role("judge", None), reranker=down)
