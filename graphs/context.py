@@ -64,6 +64,11 @@ class Context(BaseModel):
         description="Replaces the preset's retriever.",
         json_schema_extra=_list_retrievers,
     )
+    reranker: str | None = Field(
+        default=None,
+        description="Replaces the settings' reranker, which orders the passages of the retriever; "
+        "`none` for none.",
+    )
     level: int | None = Field(
         default=None,
         ge=0,

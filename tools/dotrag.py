@@ -9,11 +9,13 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.render import path_line
+from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, Hit, JsonDict, Path
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
+from hoptrail.tools.reranking import RERANKER, order_fields
 
 Parameters = dict[str, bool | int | float | str]
 _JUDGED_PATH_WEIGHT = 0.4
@@ -64,9 +66,10 @@ class ReadingArguments(BaseModel):
     k: int = Field(10, ge=1, le=1000, description="Passages of the ranked list.")
     budget: int = Field(12_000, ge=50, description="Tokens of evidence to collect.")
     parameters: Parameters = Field(default_factory=dict, description=_PARAMETERS)
+    reranker: str | None = RERANKER
 
 
-def make_path_tools(kb: KnowledgeSource) -> Sequence[BaseTool]:
+def make_path_tools(kb: KnowledgeSource, settings: Settings | None = None) -> Sequence[BaseTool]:
     """Return the tools `find_anchors`, `search_paths` and `read_paths`.
 
     The artifact of the first is a list of `concept` and `anchors`, the ids of its entities:
@@ -127,8 +130,11 @@ def make_path_tools(kb: KnowledgeSource) -> Sequence[BaseTool]:
         k: int,
         budget: int,
         parameters: Parameters,
+        reranker: str | None,
     ) -> tuple[str, Evidence]:
-        chosen = {"k": k, "budget": budget, "path_weight": _JUDGED_PATH_WEIGHT, **parameters}
+        order = order_fields(reranker, settings)
+        weight = {"path_weight": _JUDGED_PATH_WEIGHT}
+        chosen = {"k": k, "budget": budget, **weight, **order, **parameters}
         retriever = open_retriever(**chosen)
         paths = hydrate(kb, {"paths": references["paths"]}).paths
         evidence = retriever.evidence_of(question, anchors, paths, queries)

@@ -28,9 +28,10 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
 
     Args:
         kb: What they read.
-        settings: Where they name a graph LLM, there is a tool that asks it.
+        settings: Where they name a graph LLM, there is a tool that asks it. Their reranker orders
+            the passages of all retrievers.
     """
-    tools = [make_retrieval_tool(name, kb) for name in RETRIEVERS.quietly()]
+    tools = [make_retrieval_tool(name, kb, settings) for name in RETRIEVERS.quietly()]
     tools += [
         make_compression_tool(kb),
         make_hydration_tool(kb),
@@ -39,7 +40,7 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
         make_schema_tool(kb),
         make_table_reader(kb),
         make_table_query(kb),
-        *make_path_tools(kb),
+        *make_path_tools(kb, settings),
         *make_community_tools(kb),
     ]
     if isinstance(kb, QueriedSource):

@@ -11,9 +11,11 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.embedding import RemoteEmbedder
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.render import render
+from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.tools.reranking import RERANKER, order_fields
 
 _SHOWN_TOKENS = 2_000
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
@@ -43,10 +45,19 @@ class RetrievalArguments(BaseModel):
     parameters: dict[str, bool | int | float | str] = Field(
         default_factory=dict, description="Further parameters of this retriever by name."
     )
+    reranker: str | None = RERANKER
 
 
-def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
-    """Return the tool `retrieve_<name>`; its artifact is the Evidence."""
+def make_retrieval_tool(
+    name: str, kb: KnowledgeSource, settings: Settings | None = None
+) -> BaseTool:
+    """Return the tool `retrieve_<name>`; its artifact is the Evidence.
+
+    Args:
+        name: Of the retriever.
+        kb: What it reads.
+        settings: Their reranker orders the passages, unless a call names another that they list.
+    """
     retriever_class = RETRIEVERS[name]
 
     def retrieve(
@@ -59,8 +70,10 @@ def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
         theta: float | None,
         level: int | None,
         parameters: dict[str, bool | int | float | str],
+        reranker: str | None,
     ) -> tuple[str, Evidence]:
-        chosen: dict[str, Any] = {"k": k, "budget": budget, **parameters}
+        order = order_fields(reranker, settings)
+        chosen: dict[str, Any] = {"k": k, "budget": budget, **order, **parameters}
         for field, value in (("theta", theta), ("level", level)):
             if value is not None and field in retriever_class.model_fields:
                 chosen.setdefault(field, value)
@@ -73,7 +86,8 @@ def make_retrieval_tool(name: str, kb: KnowledgeSource) -> BaseTool:
             if not isinstance(kb.embedder, RemoteEmbedder):
                 raise
             told = _note_loss(error)
-            evidence = make_retriever(_WITHOUT_VECTORS, kb, k=k, budget=budget).retrieve(question)
+            by_words = make_retriever(_WITHOUT_VECTORS, kb, k=k, budget=budget, **order)
+            evidence = by_words.retrieve(question)
         return told + (render(evidence, _SHOWN_TOKENS).text or "Nothing was found."), evidence
 
     return StructuredTool.from_function(

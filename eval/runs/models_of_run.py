@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.reranking import NO_RERANKER
 from hoptrail.core.settings import Settings
 from hoptrail.eval.files.run_names import is_oracle
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
@@ -33,6 +34,18 @@ def chat_models(
     if context.model is not None:
         by_role[DEFAULT_CHOICE] = context.model
     return ChatModels(settings, {**by_role, **(chosen or {})}, graph_llm_roles(context.preset))
+
+
+def with_order(context: Context, settings: Settings) -> Context:
+    """Return the context with the reranker in force and how many passages it scores.
+
+    So the record of a run tells of it, and evidence that is kept is found by it.
+    """
+    reranker = context.reranker or settings.reranker
+    if reranker is None or reranker == NO_RERANKER:
+        return context
+    scored = {"reranked": settings.reranker_candidates, **context.parameters}
+    return resolve_context({"reranker": reranker, "parameters": scored}, context)
 
 
 def with_reader(context: Context, reader: str | None, settings: Settings) -> Context:

@@ -15,7 +15,7 @@ from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.eval.report.page import render_report
-from hoptrail.eval.runs.models_of_run import choose_judge, with_reader
+from hoptrail.eval.runs.models_of_run import choose_judge, with_order, with_reader
 from hoptrail.eval.runs.run_plan import RunPlan
 from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
@@ -39,7 +39,7 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
         SettingsError: If a model or a reader cannot be used.
     """
     settings = load_settings()
-    chosen = with_reader(plan.preset_context, plan.reader, settings)
+    chosen = with_reader(with_order(plan.preset_context, settings), plan.reader, settings)
     context = effective_context(chosen, settings)
     judging = _choose_judge(plan, settings, context)
     asked = load_questions(plan.questions, plan.limit)

@@ -25,6 +25,7 @@ from typing import Any
 
 from langchain_core.tools import BaseTool, StructuredTool
 
+from hoptrail.core.budget import Meter, booking_to, current_meter
 from hoptrail.core.types import Evidence, JsonDict
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -69,9 +70,11 @@ class EvidenceCache:
         if entry is not None:
             return Retrieval(hydrate(self._kb, entry["evidence"]), entry["seconds"], True)
         started = time.perf_counter()
-        references = find().references()
+        with watched_retrieval() as meter:
+            references = find().references()
         seconds = round(time.perf_counter() - started, 4)
-        _write_entry(path, {"call": call, "seconds": seconds, "evidence": references})
+        if not meter.degraded:  # else a passing fault would be measured for ever
+            _write_entry(path, {"call": call, "seconds": seconds, "evidence": references})
         # Read back in either case: a later run must see the very same evidence.
         return Retrieval(hydrate(self._kb, references), seconds, False)
 
@@ -86,6 +89,20 @@ def cache_tools(tools: Mapping[str, BaseTool], cached: EvidenceCache) -> dict[st
         name: _cache_tool(tool, cached) if name.startswith(_RETRIEVAL_TOOL) else tool
         for name, tool in tools.items()
     }
+
+
+@contextmanager
+def watched_retrieval() -> Iterator[Meter]:
+    """Yield the account of the retrieval within; the account of the run, if any, gets all of it."""
+    outer = current_meter()
+    meter = Meter("retrieve", outer.limits if outer is not None else None)
+    with booking_to(meter):
+        yield meter
+    if outer is not None:
+        outer.take_over(meter)
+        outer.degraded |= meter.degraded
+        for line in meter.notes:
+            outer.note(line)
 
 
 @contextmanager

@@ -49,7 +49,7 @@ class PresetSystem:
     def __init__(
         self, hoptrail: Hoptrail, context: Context, cache: EvidenceCache | None = None
     ) -> None:
-        allow_models(*filter(None, (context.model, *context.models.values())))
+        allow_models(*filter(None, (context.model, context.reranker, *context.models.values())))
         self._graph = hoptrail.graph()
         if cache is not None:
             replace_tools(context.knowledge_base, partial(cache_tools, cached=cache))

@@ -6,6 +6,7 @@ import asyncio
 import time
 
 from hoptrail.api.retrieval import report_evidence
+from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.eval.questions.question import Question
@@ -37,8 +38,10 @@ class RetrieverSystem:
 
     @property
     def name(self) -> str:
-        """`retriever:` and its name."""
-        return f"retriever:{self._retriever.name_in_registry}"
+        """`retriever:` and its name, with that of its reranker."""
+        reranker = self._retriever.reranker
+        order = f"+{reranker.name}" if reranker is not None else ""
+        return f"retriever:{self._retriever.name_in_registry}{order}"
 
     async def run(self, question: Question) -> SystemOutput:
         """Return the `retrieve` object with passages of enough documents for every metric."""
@@ -50,11 +53,15 @@ class RetrieverSystem:
         return SystemOutput(record, graph=self._graph(Evidence()))
 
     def _run(self, question: Question) -> SystemOutput:
-        found = self._retrieve(self._retriever, question.text)
+        meter = Meter("retrieve")
+        with booking_to(meter):
+            found = self._retrieve(self._retriever, question.text)
+            passages = self._rank(question.text, found.evidence)
         rendered = render(found.evidence, self._retriever.budget)
         record = {
             "retriever": self._retriever.name_in_registry,
-            **report_evidence(found.evidence, self._rank(question.text, found.evidence)),
+            **report_evidence(found.evidence, passages),
+            "degraded": meter.notes,
             "tokens": rendered.tokens,
             "seconds": found.seconds,
             "cached": found.cached,
@@ -77,6 +84,7 @@ class RetrieverSystem:
             evidence = retriever.retrieve(text)
             return Retrieval(evidence, round(time.perf_counter() - started, 4), cached=False)
         settings = retriever.model_dump(mode="json")
+        # Its name holds that of the reranker, which no field of the settings tells.
         call = {"retriever": self.name, "question": text, "settings": settings}
         return self._cache.fetch(call, lambda: retriever.retrieve(text))
 

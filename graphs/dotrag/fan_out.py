@@ -47,6 +47,7 @@ async def collect(state: State, run: NodeRun) -> Update:
         k=run.context.k,
         budget=run.context.budget,
         parameters=run.context.parameters,
+        reranker=run.context.reranker,
     )
     return {
         "retrieved": evidence.references(),

@@ -13,6 +13,7 @@ from hoptrail.agents.planning.contextualizer import contextualize as make_standa
 from hoptrail.agents.planning.router import route as classify
 from hoptrail.agents.planning.spoken_things import Sources, names_of_steps
 from hoptrail.core.question import check_question
+from hoptrail.core.reranking import NO_RERANKER
 from hoptrail.core.text import contains_answer
 from hoptrail.core.types import Chunk, Entity
 from hoptrail.graphs.conversation import allowed_history, answered_turns, question_of
@@ -37,7 +38,8 @@ def _sources(run: NodeRun) -> Sources:
     """Return what the knowledge base tells of a conversation."""
 
     async def passages(text: str, most: int) -> list[Chunk]:
-        evidence = await run.retrieve("retrieve_bm25", question=text, k=most)
+        # Whether a message stands anywhere is asked, which no order of the passages changes.
+        evidence = await run.retrieve("retrieve_bm25", question=text, k=most, reranker=NO_RERANKER)
         return [hit.item for hit in evidence.chunks]
 
     async def entities(names: Sequence[str]) -> dict[str, list[Entity]]:

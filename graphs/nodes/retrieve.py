@@ -58,5 +58,6 @@ async def retrieve_for(
         theta=context.theta,
         level=context.level,
         parameters=context.parameters,
+        reranker=context.reranker,
         **asked,
     )

@@ -5,21 +5,23 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import ClassVar
+from typing import Any, ClassVar, Self
 
 from langchain_core.callbacks import CallbackManagerForRetrieverRun
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import ConfigDict, Field, SkipValidation
+from pydantic import ConfigDict, Field, SkipValidation, field_validator
 
 from hoptrail.core import types
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.filters.document_filter import document_fields
 from hoptrail.core.handles import handles_in, part_handles
 from hoptrail.core.question import check_question
+from hoptrail.core.reranking import Reranker
 from hoptrail.core.tracing.spans import Span, span
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Plan, Relation
 from hoptrail.retrievers.base.query import Query
+from hoptrail.retrievers.base.reranking import rerank
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
@@ -31,6 +33,8 @@ class Retriever(BaseRetriever, ABC):
         kb: The open knowledge base.
         k: Passages to rank; as a LangChain retriever, Documents to return.
         budget: Tokens of evidence to collect; at least `k` passages are returned in any case.
+        reranker: Orders the first passages anew, before the budget cuts the list; None for none.
+        reranked: Passages that it scores.
     """
 
     model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
@@ -45,6 +49,15 @@ class Retriever(BaseRetriever, ABC):
     kb: SkipValidation[KnowledgeSource] = Field(exclude=True, repr=False)
     k: int = Field(10, ge=1)
     budget: int = Field(12_000, ge=0)
+    reranker: SkipValidation[Reranker | None] = Field(None, exclude=True, repr=False)
+    reranked: int = Field(50, ge=1, le=1000)
+
+    @field_validator("reranker", mode="before")
+    @classmethod
+    def _require_reranker(cls, given: Any) -> Any:
+        if given is not None and not callable(getattr(given, "score", None)):
+            raise ValueError(f"{given!r} is no reranker: it has no method score")
+        return given
 
     def retrieve(
         self, question: str, plan: Plan | None = None, *, vector: FloatArray | None = None
@@ -74,9 +87,35 @@ class Retriever(BaseRetriever, ABC):
             query = Query(text, vector, plan or Plan())
             focus = replace(query.focus, passages_only=not self.finds_graph)
             with self.kb.view(focus) as view:
-                evidence = self._search(self._with_names(query, view), view)
+                query = self._with_names(query, view)
+                found = self._deep()._search(query, view)
+            evidence = self._reranked(query.text, found)
             _tell(evidence, one)
         return evidence
+
+    def _deep(self) -> Self:
+        """Return what finds as many passages as the reranker scores; itself without one."""
+        if self.reranker is None or self.k >= self.reranked:
+            return self
+        return self.model_copy(update={"k": self.reranked})
+
+    def _reranked(self, question: str, found: Evidence) -> Evidence:
+        """Return the evidence as the reranker orders it; as it is without one.
+
+        Args:
+            question: What it was found for.
+            found: By `_deep`.
+        """
+        if self.reranker is None:
+            return found
+        return rerank(
+            found,
+            question,
+            self.reranker,
+            most=self.reranked,
+            k=self.k,
+            budget=self.budget,
+        )
 
     def _with_names(self, query: Query, view: View) -> Query:
         """Return the query with the names of the base parted that run together in it."""

@@ -224,7 +224,8 @@ class DotRetriever(Retriever):
             rows = view.index.entity_rows(list(anchors))
             weights = dict.fromkeys(rows[rows >= 0].tolist(), 1.0)
             kept = [found_path(view, hit) for hit in paths]
-            return self._evidence(asked, view, weights, kept)
+            found = self._deep()._evidence(asked, view, weights, kept)
+        return self._reranked(question, found)
 
     def _query(self, question: str) -> Query:
         text = check_question(question)

@@ -108,12 +108,17 @@ class Hoptrail(Maintenance, Questions, Contents):
         known = make_agent_tools(self, filter=form, prefix=prefix)
         if not names:
             return list(known.values())
-        steps = make_tools(self._allowed(wanted), self._settings)
+        steps = make_tools(self._allowed(wanted), self._ordering_settings())
         known |= {name: tell_mistakes(tool) for name, tool in steps.items()}
         for name in names:
             if name not in known:
                 raise UnknownNameError("tool", name, known)
         return [known[name] for name in names]
+
+    def _ordering_settings(self) -> Settings:
+        """Return the settings with the reranker that was given to `open`, if one was."""
+        reranker = self._defaults.reranker
+        return self._settings.model_copy(update={"reranker": reranker} if reranker else {})
 
     @classmethod
     def restore(cls, file: str | Path, path: str | Path) -> list[str]:

@@ -112,5 +112,5 @@ class OpenBase:
 
         self._handle.source()
         context = checked_context(choices, self._defaults)
-        allow_models(*filter(None, (context.model, *context.models.values())))
+        allow_models(*filter(None, (context.model, context.reranker, *context.models.values())))
         return context

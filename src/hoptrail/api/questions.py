@@ -19,6 +19,7 @@ from hoptrail.api.open_base import OpenBase
 from hoptrail.api.retrieval import report_retrieval
 from hoptrail.core.filters.filter_text import FilterForm
 from hoptrail.core.render import Rendered, render
+from hoptrail.core.reranking import Reranker
 from hoptrail.core.types import Answer, Event, Evidence, JsonDict
 
 if TYPE_CHECKING:
@@ -165,6 +166,7 @@ class Questions(OpenBase):
         k: int = 10,
         budget: int = 12_000,
         filter: FilterForm | None = None,
+        reranker: str | Reranker | None = None,
         **parameters: Any,
     ) -> JsonDict:
         """Return a retriever's passages, relations and entities as `hoptrail retrieve` does.
@@ -175,10 +177,13 @@ class Questions(OpenBase):
             k: Passages to list.
             budget: Tokens of evidence to collect.
             filter: Documents to search, as a text or in JSON form; by default as given to `open`.
+            reranker: Orders the passages: a name, an object, or "none"; by default as given to
+                `open`, else that of the settings.
             **parameters: Further fields of that retriever, such as `theta`.
 
         Raises:
             UnknownNameError: If there is no retriever of that name, or no field of the filter's.
+            SettingsError: If there is no reranker of that name.
             InputError: If the filter allows no document.
         """
         from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
@@ -187,22 +192,31 @@ class Questions(OpenBase):
         needs_embedder = wanted is not None or RETRIEVERS.find(retriever).uses_vector
         is_plain = not needs_embedder and not self._handle.is_served
         kb = self._handle.plain() if is_plain else self._allowed(wanted)
+        parameters = {**self._order_fields(reranker), **parameters}
         chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
         return {**report_retrieval(chosen, question), "filter": wanted and wanted.to_json()}
 
     def retriever(
-        self, name: str = "ket", *, filter: FilterForm | None = None, **parameters: Any
+        self,
+        name: str = "ket",
+        *,
+        filter: FilterForm | None = None,
+        reranker: str | Reranker | None = None,
+        **parameters: Any,
     ) -> Retriever:
         """Return a LangChain retriever over this knowledge base.
 
         Args:
             name: Name of a retriever: vector, bm25, ket, ppr and so on.
             filter: Documents to search, as a text or in JSON form; by default as given to `open`.
+            reranker: Orders the passages: a name, an object, or "none"; by default as given to
+                `open`, else that of the settings.
             **parameters: Its fields, such as `k` and `budget`.
         """
         from hoptrail.retrievers.registry import make_retriever
 
         # With the embedder in any case: to load it later would close the store under the retriever.
+        parameters = {**self._order_fields(reranker), **parameters}
         return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
 
     def graph(self) -> Graph:
@@ -215,6 +229,15 @@ class Questions(OpenBase):
 
         self._handle.source()
         return compile_qa(self._defaults)
+
+    def _order_fields(self, given: str | Reranker | None) -> JsonDict:
+        """Return the fields of a retriever that say how its passages are ordered."""
+        from hoptrail.models.reranker import as_reranker
+
+        reranker = as_reranker(given or self._defaults.reranker, self._settings)
+        if reranker is None:
+            return {}
+        return {"reranker": reranker, "reranked": self._settings.reranker_candidates}
 
     def _gather(self, question: str, choices: JsonDict) -> Rendered:
         from hoptrail.api.asking import gather_evidence

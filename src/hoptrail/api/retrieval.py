@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, JsonDict, Relation
 
@@ -14,13 +15,20 @@ if TYPE_CHECKING:
 
 
 def report_retrieval(retriever: Retriever, question: str) -> JsonDict:
-    """Retrieve, and return what was found with its tokens when rendered and the seconds it took."""
+    """Retrieve, and return what was found with its tokens when rendered and the seconds it took.
+
+    `degraded` tells in a line each what went other than it should, such as a reranker that failed.
+    """
     started = time.perf_counter()
-    evidence = retriever.retrieve(question)
+    meter = Meter("retrieve")
+    with booking_to(meter):
+        evidence = retriever.retrieve(question)
     seconds = time.perf_counter() - started
     return {
         "question": question,
         "retriever": retriever.name_in_registry,
+        "reranker": retriever.reranker and retriever.reranker.name,
+        "degraded": meter.notes,
         **report_evidence(evidence, evidence.chunks[: retriever.k]),
         "tokens": render(evidence, retriever.budget).tokens,
         "seconds": round(seconds, 4),

@@ -131,6 +131,8 @@ def figures(answer: Answer) -> list[str]:
         parts.append(f"{'about ' if is_estimated else ''}{usage.tokens:,} tokens")
     if usage.embedding_calls:
         parts.append(counted(usage.embedding_calls, "embedding calls"))
+    if usage.rerank_calls:
+        parts.append(counted(usage.rerank_calls, "rerank calls"))
     parts.append(f"{usage.seconds:.2f} s")
     if usage.usd:
         parts.append(dollars(usage.usd))

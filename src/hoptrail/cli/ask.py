@@ -23,6 +23,7 @@ def ask(
     model: options.Models = None,
     budget: options.Budget = None,
     filter: options.Filter = None,
+    reranker: options.Reranker = None,
     level: Annotated[
         int | None,
         typer.Option("--level", metavar="N", min=0, help="Level of reports, 0 is the coarsest."),
@@ -63,6 +64,7 @@ def ask(
         models=model,
         filters=filter,
         preset=preset,
+        reranker=reranker,
         budget=budget,
         level=level,
         verify=verify and verify.value,

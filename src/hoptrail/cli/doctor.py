@@ -43,11 +43,11 @@ def doctor(
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Check models, embedder, knowledge bases, plugins and versions.
+    """Check models, embedder, reranker, knowledge bases, plugins and versions.
 
-    Each configured model, the graph LLM too, gets one short test call. Without any model all is
-    well: Hoptrail then answers by graph search. The exit code is 1 only where the embedder does
-    not work, or a model's key is missing or refused.
+    Each configured model, the graph LLM and the reranker too, gets one short test call. Without any
+    model all is well: Hoptrail then answers by graph search. The exit code is 1 only where the
+    embedder does not work, or a model's key is missing or refused.
     """
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, notes, results
@@ -59,7 +59,7 @@ def doctor(
         emit_json(report)
     else:
         show_health(report, results())
-    parts = [*report["roles"], report["graph_llm"] or {}]
+    parts = [*report["roles"], report["graph_llm"] or {}, report["reranker"] or {}]
     if not report["embedder"]["ok"] or any(part.get("key_refused") for part in parts):
         raise typer.Exit(1)
 
@@ -71,7 +71,12 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
     from hoptrail.core.tracing.exporting import check_collector
     from hoptrail.graphs.context import resolve_context
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
-    from hoptrail.models.doctor import check_embedder, check_graph_llm, check_models
+    from hoptrail.models.doctor import (
+        check_embedder,
+        check_graph_llm,
+        check_models,
+        check_reranker,
+    )
 
     context = resolve_context(fields)
     settings = load_settings()
@@ -80,10 +85,12 @@ def _examine(fields: dict[str, Any]) -> dict[str, Any]:
         choices[DEFAULT_CHOICE] = context.model
     roles = asyncio.run(check_models(ChatModels(settings, choices), settings))
     graph_llm = asyncio.run(check_graph_llm(settings))
+    reranker = check_reranker(context.reranker or settings.reranker, settings)
     return {
         "roles": [_as_row(check) for check in roles],
         "graph_llm": _as_row(graph_llm) if graph_llm is not None else None,
         "embedder": _as_row(check_embedder(settings.embedder, settings)),
+        "reranker": _as_row(reranker) if reranker is not None else None,
         "knowledge_bases": _knowledge_bases(settings),
         "local_models": _local_models(),
         "plugins": _plugins(),
@@ -170,7 +177,7 @@ def _versions() -> dict[str, str | None]:
 
 
 def show_health(report: dict[str, Any], console: Console) -> None:
-    """Print the models, then embedder, knowledge bases, plugins and versions, a line each."""
+    """Print the models, then a line each for embedder, reranker, knowledge bases, plugins."""
     if any(row["name"] for row in report["roles"]):
         console.print(_model_table(report["roles"]))
     else:
@@ -180,6 +187,8 @@ def show_health(report: dict[str, Any], console: Console) -> None:
     for line in local_model_lines(report["local_models"]):
         console.print(line)
     _line(console, f"embedder {report['embedder']['name']}", report["embedder"])
+    if report["reranker"] is not None:
+        _line(console, f"reranker {report['reranker']['name']}", report["reranker"])
     for name, state in report["knowledge_bases"].items():
         where = "" if name == state["path"] else f" ({state['path']})"
         _line(console, f"knowledge base {name}{where}", state)

@@ -68,6 +68,7 @@ def evaluate(
     ] = None,
     budget: options.Budget = None,
     filter: options.Filter = None,
+    reranker: options.Reranker = None,
     verify: options.Verify = None,
     limit: Annotated[
         int | None, typer.Option("--limit", metavar="N", min=1, help="First N questions only.")
@@ -103,6 +104,7 @@ def evaluate(
         assignments,
         models=model,
         filters=filter,
+        reranker=reranker,
         k=k,
         budget=budget,
         verify=verify and verify.value,
@@ -135,6 +137,8 @@ def evaluate(
         summary = run_eval(plan, bar.update)
     if summary["n_failed"]:
         warn(describe_failures(load_run(out).rows))
+    if retriever is not None and (told := describe_degraded(load_run(out).rows)):
+        warn(told)
     if as_json:
         emit_json(summary)
     else:
@@ -252,3 +256,12 @@ def describe_failures(rows: Sequence[dict[str, Any]]) -> str:
 
 def _figure(value: float) -> str:
     return str(value) if isinstance(value, int) else f"{value:.3f}"
+
+
+def describe_degraded(rows: Sequence[dict[str, Any]]) -> str:
+    """Return for how many questions something went other than it should; "" for none."""
+    degraded = [row for row in rows if row.get("degraded")]
+    if not degraded:
+        return ""
+    first = degraded[0]
+    return f"{len(degraded)} of {len(rows)} questions, {first['id']} first: {first['degraded'][0]}"

@@ -73,6 +73,17 @@ Budget = Annotated[
 ]
 
 
+Reranker = Annotated[
+    str | None,
+    typer.Option(
+        "--reranker",
+        metavar="NAME",
+        help="Order the passages with cross-encoder:NAME, jina:NAME, cohere:NAME, endpoint:NAME; "
+        "none for none; else HOPTRAIL_RERANKER.",
+    ),
+]
+
+
 class Verification(StrEnum):
     """How the steps of a trail are marked."""
 

@@ -34,6 +34,7 @@ def retrieve(
     ] = None,
     budget: options.Budget = None,
     filter: options.Filter = None,
+    reranker: options.Reranker = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -44,7 +45,13 @@ def retrieve(
 
     text = read_question(question)
     fields = context_fields(
-        assignments, filters=filter, retriever=retriever, k=k, budget=budget, seed=seed
+        assignments,
+        filters=filter,
+        retriever=retriever,
+        reranker=reranker,
+        k=k,
+        budget=budget,
+        seed=seed,
     )
 
     from hoptrail.api import Hoptrail
@@ -76,8 +83,11 @@ def _show(found: dict[str, Any], console: Console) -> None:
     for relation in found["relations"][:_RELATIONS_SHOWN]:
         triple = (relation["subject"], relation["predicate"], relation["object"])
         console.print(Text(printable(" | ".join(triple)), "cyan"))
+    for line in found["degraded"]:
+        console.print(Text(f"{printable(line)}.", "yellow"))
+    order = f", ordered by {printable(found['reranker'])}" if found["reranker"] else ""
     console.print(
-        f"{found['retriever']}: {len(found['passages'])} passages, "
+        f"{found['retriever']}{order}: {len(found['passages'])} passages, "
         f"{len(found['relations'])} relations, {len(found['entities'])} entities, "
         f"{found['tokens']:,} tokens, {found['seconds']:.3f} s",
         style="dim",

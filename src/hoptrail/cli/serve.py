@@ -124,7 +124,7 @@ def _graph_with(defaults: dict[str, Any]) -> str:
     from hoptrail.services.request_services import allow_models
 
     context = resolve_context(defaults)
-    allow_models(*filter(None, (context.model, *context.models.values())))
+    allow_models(*filter(None, (context.model, context.reranker, *context.models.values())))
     os.environ[DEFAULTS_VARIABLE] = json.dumps(defaults)
     return _GRAPH_WITH_DEFAULTS
 

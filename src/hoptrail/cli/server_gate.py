@@ -192,7 +192,7 @@ def _check_names(context: Context, defaults: Context | None) -> None:
         resolve_preset(context.preset, has_model=True)
     if context.retriever is not None:
         require_retriever(context.retriever)
-    if not given.isdisjoint({"filter", "model", "models"}):
+    if not given.isdisjoint({"filter", "model", "models", "reranker"}):
         with suppress(
             KnowledgeBaseError, ModelError
         ):  # no mistake of the client's: the run tells it

@@ -152,3 +152,10 @@ def booking_to(meter: Meter) -> Iterator[None]:
 def current_meter() -> Meter | None:
     """Return the meter of the nearest `booking_to`, None outside of any."""
     return _booked_to.get()
+
+
+def seconds_within(most: float) -> float:
+    """Return the seconds that work of this moment may take: `most`, or what the run has left."""
+    meter = current_meter()
+    left = None if meter is None else meter.limits.remaining_seconds()
+    return most if left is None else min(most, left)

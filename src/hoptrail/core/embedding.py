@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,18 @@ class Embedder(Protocol):
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        ...
+
+
+@runtime_checkable
+class QuestionEmbedder(Protocol):
+    """The further methods of an `Embedder` that embeds questions apart from passages."""
+
+    is_symmetric: bool
+    """Whether questions and passages are embedded alike all the same."""
+
+    def embed_queries(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of questions, shape (len(texts), dim), float32."""
         ...
 
 
@@ -98,14 +110,14 @@ def embed_each(embedder: Embedder, texts: Sequence[str]) -> Iterator[tuple[list[
 
 def embed_queries(embedder: Embedder, texts: Sequence[str]) -> FloatArray:
     """Return the unit vectors of questions, shape (len(texts), dim), float32."""
-    if isinstance(embedder, RemoteEmbedder):
+    if isinstance(embedder, QuestionEmbedder):
         return embedder.embed_queries(texts)
     return embedder.embed(texts)
 
 
 def is_symmetric(embedder: Embedder) -> bool:
     """Return whether questions and passages are embedded alike."""
-    return not isinstance(embedder, RemoteEmbedder) or embedder.is_symmetric
+    return not isinstance(embedder, QuestionEmbedder) or embedder.is_symmetric
 
 
 def embed_one(embedder: Embedder, text: str) -> FloatArray:

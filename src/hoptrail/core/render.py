@@ -119,6 +119,15 @@ def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
     return chunk.tokens + count(passage_block(replace(chunk, text=""), _LABEL_OF_UNKNOWN_LENGTH))
 
 
+def graph_tokens(evidence: Evidence) -> int:
+    """Return the tokens of the entities, relations and reports, as they are rendered."""
+    evidence = _without_idle_relations(evidence)
+    lines = [entity_line(hit.item) for hit in evidence.entities]
+    lines += _relation_lines(evidence)
+    lines += [report_block(hit.item) for hit in evidence.reports]
+    return estimate_tokens("\n".join(lines))
+
+
 def room_for_headings(evidence: Evidence, count: TokenCounter = estimate_tokens) -> int:
     """Return the most tokens that the headings of a layout of this evidence take."""
     dated = count(_DATED) if _has_messages(evidence.chunks) else 0
@@ -193,19 +202,12 @@ def _shorten(text: str) -> str:
 
 
 def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
-    """Return every item as the text it would have; a sentence describes one relation only."""
-    relations: list[str] = []
-    descriptions: set[str] = set()
-    for hit in evidence.relations:
-        relations.append(
-            relation_line(hit.item, described=hit.item.description not in descriptions)
-        )
-        descriptions.add(hit.item.description)
+    """Return every item as the text it would have."""
     label = _LABEL_OF_UNKNOWN_LENGTH
     texts: dict[Kind, list[str]] = {
         "paths": [path_line(hit.item) for hit in evidence.paths],
         "entities": [entity_line(hit.item) for hit in evidence.entities],
-        "relations": relations,
+        "relations": _relation_lines(evidence),
         "chunks": [passage_block(hit.item, label) for hit in evidence.chunks],
         "reports": [report_block(hit.item) for hit in evidence.reports],
     }
@@ -216,6 +218,16 @@ def _items(evidence: Evidence, count: TokenCounter) -> dict[Kind, list[_Item]]:
         ]
         for kind, lines in texts.items()
     }
+
+
+def _relation_lines(evidence: Evidence) -> list[str]:
+    """Return the lines of the relations; a sentence describes one of them only."""
+    lines: list[str] = []
+    descriptions: set[str] = set()
+    for hit in evidence.relations:
+        lines.append(relation_line(hit.item, described=hit.item.description not in descriptions))
+        descriptions.add(hit.item.description)
+    return lines
 
 
 def _hops(evidence: Evidence, kind: Kind) -> list[int | None]:

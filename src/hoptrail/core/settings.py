@@ -205,6 +205,26 @@ class Settings(BaseSettings):
     embedder_api_key: SecretStr | None = Field(
         default=None, description="Key for `embedder_base_url`."
     )
+    reranker: str | None = Field(
+        default=None,
+        description="Orders the passages of every retriever: `cross-encoder:NAME`, `jina:NAME`, "
+        "`cohere:NAME`, or `endpoint:NAME` at `reranker_base_url`.",
+    )
+    reranker_base_url: str | None = Field(
+        default=None,
+        description="Server of the reranker `endpoint:NAME`, with `/rerank` or without.",
+    )
+    reranker_api_key: SecretStr | None = Field(
+        default=None, description="Key for `reranker_base_url`."
+    )
+    reranker_candidates: int = Field(
+        default=50, ge=1, le=1000, description="Passages that the reranker scores."
+    )
+    reranker_seconds: float = Field(
+        default=10.0,
+        gt=0,
+        description="Longest wait for a reranker; then the retriever's order stays.",
+    )
     graph_vectors: Literal["static", "full"] = Field(
         default="static",
         description="Vectors of names, relations and sentences: from the static model that comes "

@@ -43,7 +43,8 @@ class HoptrailQueryEngine(BaseQueryEngine):
         # A mistake is told here, not at the first question.
         chosen = checked_context(context)
         if chosen.retriever is not None:
-            hoptrail.retriever(chosen.retriever, filter=chosen.filter, **chosen.parameters)
+            parameters: dict[str, Any] = dict(chosen.parameters)
+            hoptrail.retriever(chosen.retriever, filter=chosen.filter, **parameters)
         self._hoptrail = hoptrail
         self._context = context
         super().__init__(callback_manager=callback_manager)

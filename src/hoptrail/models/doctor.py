@@ -11,12 +11,14 @@ from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelKeyError, ModelReplyError
+from hoptrail.core.reranking import NO_RERANKER
 from hoptrail.core.settings import Role, Settings
 from hoptrail.core.types import Record
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.embedder_provider import embedder_key
 from hoptrail.models.provider import has_key
+from hoptrail.models.reranker import load_reranker, reranker_key
 
 _MAX_REPLY_TOKENS = 5
 
@@ -26,7 +28,7 @@ class Check(Record):
     """The result of one test.
 
     Attributes:
-        part: A role, `embedder` or `graph_llm`.
+        part: A role, `embedder`, `reranker` or `graph_llm`.
         name: The model; None where none is set.
         key: Whether the provider's key is present; None where none is needed or known.
         seconds: Time of the test call; None without one.
@@ -77,6 +79,20 @@ def check_embedder(name: str, settings: Settings) -> Check:
     except HoptrailError as error:
         return _check("embedder", name, key, error)
     return _check("embedder", name, key, time.perf_counter() - started)
+
+
+def check_reranker(name: str | None, settings: Settings) -> Check | None:
+    """Return how long the reranker takes for two short passages; None where none is set."""
+    if name is None or name == NO_RERANKER:
+        return None
+    key = reranker_key(name, settings)
+    try:
+        reranker = load_reranker(name, settings)
+        started = time.perf_counter()
+        reranker.score("Is anybody there?", ["Somebody is there.", "Nobody is there."])
+    except HoptrailError as error:
+        return _check("reranker", name, key, error)
+    return _check("reranker", name, key, time.perf_counter() - started)
 
 
 def _check(part: str, name: str, key: bool | None, result: float | HoptrailError) -> Check:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
 
 _SERVED = re.compile(r"[a-z][a-z_]{1,40}:\S{1,200}")
+_FASTEMBED = "fastembed:"
 
 _load_lock = threading.Lock()
 _registered: dict[str, Embedder] = {}
@@ -35,7 +36,8 @@ def is_remote(name: str) -> bool:
     """
     if name in _registered:
         return isinstance(_registered[name], RemoteEmbedder)
-    return _SERVED.fullmatch(name) is not None and not Path(name).is_dir()
+    is_served = _SERVED.fullmatch(name) is not None and not name.startswith(_FASTEMBED)
+    return is_served and not Path(name).is_dir()
 
 
 def load_embedder(name: str, settings: Settings | None = None) -> Embedder:
@@ -43,15 +45,16 @@ def load_embedder(name: str, settings: Settings | None = None) -> Embedder:
 
     Args:
         name: A registered name, or the name of a model that a package brings (`all-MiniLM-L6-v2`,
-            with an owner before it or not), or a served model (`provider:model`). Any other is a
-            Sentence Transformers model: a folder, or a name on the Hugging Face hub
-            (`owner/model`).
+            with an owner before it or not), or a served model (`provider:model`), or one of
+            FastEmbed (`fastembed:owner/model`). Any other is a Sentence Transformers model: a
+            folder, or a name on the Hugging Face hub (`owner/model`).
         settings: Server, key and limits of a served model, else read; and whether a packaged model
             comes with its static one (`graph_vectors`).
 
     Raises:
         SettingsError: If it is not found, or its files are not the known ones; says what to do.
-        MissingExtraError: If it needs Sentence Transformers, and that is not installed.
+        MissingExtraError: If it needs Sentence Transformers or FastEmbed, and that is not
+            installed.
         ModelKeyError: If a served model's key is missing.
     """
     if name in _registered:
@@ -96,6 +99,10 @@ def as_embedder(
 
 @cache
 def _load(name: str, *, static: bool) -> Embedder:
+    if name.startswith(_FASTEMBED) and not Path(name).is_dir():
+        from hoptrail.models.embedding.fastembed_embedder import load_fastembed
+
+        return load_fastembed(name)
     short_name = Path(name).name
     if short_name in PACKAGED_MODELS and not Path(name).is_dir():
         return load_packaged_model(short_name, static=static)

@@ -1,4 +1,4 @@
-"""The event loop of this process's embedders: vectors are asked for by code that has none."""
+"""The event loop of this process's embedders and rerankers, which code without one asks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _lock = threading.Lock()
 
 
 def embedder_loop() -> BackgroundLoop:
-    """Return the loop, which keeps the embedders' connections until the process ends."""
+    """Return the loop, which keeps their connections until the process ends."""
     with _lock:
         return _loop()
 

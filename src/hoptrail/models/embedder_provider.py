@@ -10,13 +10,12 @@ import threading
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import httpx
-
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.caller import Caller
 from hoptrail.models.embedder_loop import embedder_loop
-from hoptrail.models.loop_resources import loop_resources
+from hoptrail.models.embedding.prefixes import Prefixes, prefixes_of
+from hoptrail.models.loop_resources import LoopResources, loop_resources
 from hoptrail.models.remote_embedder import MOST_TEXTS, LangChainEmbedder
 
 if TYPE_CHECKING:
@@ -30,8 +29,9 @@ _KEYS = {
     "mistralai": "MISTRAL_API_KEY",
 }
 _HOSTS = {"openai": "api.openai.com", "cohere": "api.cohere.com", "mistralai": "api.mistral.ai"}
+_OLLAMA = "ollama"
 # Their protocol has no word for the difference between questions and passages.
-_SYMMETRIC = frozenset({"openai", "azure_openai"})
+_SYMMETRIC = frozenset({"openai", "azure_openai", _OLLAMA})
 
 _lock = threading.Lock()
 _opened: dict[tuple[object, ...], LangChainEmbedder] = {}
@@ -52,6 +52,8 @@ def embedder_server(name: str, settings: Settings) -> str:
     provider = name.partition(":")[0]
     if _has_own_server(provider, settings):
         return settings.embedder_base_url or ""
+    if provider == _OLLAMA:
+        return os.environ.get("OLLAMA_HOST") or "this machine alone"
     return _HOSTS.get(provider, f"the servers of {provider}")
 
 
@@ -99,28 +101,32 @@ def wrap_embeddings(
 def _open(name: str, settings: Settings) -> LangChainEmbedder:
     provider = name.partition(":")[0]
     has_own_server = _has_own_server(provider, settings)
-    client = embedder_loop().run(loop_resources()).client
-    embeddings = _create(name, settings, _options(provider, settings, client))
+    resources = embedder_loop().run(loop_resources())
+    embeddings = _create(name, settings, _options(provider, settings, resources))
     _require_key(name, settings)
+    prefixes = prefixes_of(name) if provider == _OLLAMA else Prefixes()
+
+    async def embed_documents(texts: list[str]) -> Sequence[Sequence[float]]:
+        return await embeddings.aembed_documents(prefixes.of_passages(texts))
 
     async def embed_queries(texts: list[str]) -> Sequence[Sequence[float]]:
         if provider in _SYMMETRIC:
-            return await embeddings.aembed_documents(texts)
+            return await embeddings.aembed_documents(prefixes.of_questions(texts))
         return await asyncio.gather(*map(embeddings.aembed_query, texts))
 
     caller = Caller(
         name,
         "HOPTRAIL_EMBEDDER_API_KEY" if has_own_server else _KEYS.get(provider, ""),
         kind="embedder",
-        server_variable="HOPTRAIL_EMBEDDER_BASE_URL",
+        server_variable="OLLAMA_HOST" if provider == _OLLAMA else "HOPTRAIL_EMBEDDER_BASE_URL",
     )
     return LangChainEmbedder(
         name,
-        embeddings.aembed_documents,
+        embed_documents,
         embed_queries,
         settings,
         caller,
-        is_symmetric=provider in _SYMMETRIC,
+        is_symmetric=provider in _SYMMETRIC and prefixes.are_alike,
     )
 
 
@@ -151,13 +157,17 @@ def _require_key(name: str, settings: Settings) -> None:
         raise ModelKeyError(f"no key for embedder {name}", hint=f"set {variable}")
 
 
-def _options(provider: str, settings: Settings, client: httpx.AsyncClient) -> dict[str, Any]:
+def _options(provider: str, settings: Settings, resources: LoopResources) -> dict[str, Any]:
+    if provider == _OLLAMA:
+        # Its library takes no client: connections would outlive the loop.
+        kwargs = {"timeout": settings.timeout_seconds, "transport": resources.new_transport()}
+        return {"async_client_kwargs": kwargs}
     if provider not in _SYMMETRIC:
         return {}
     options: dict[str, Any] = {
         "max_retries": 0,
         "timeout": settings.timeout_seconds,
-        "http_async_client": client,
+        "http_async_client": resources.client,
         "chunk_size": MOST_TEXTS,
         # Else it sends the numbers of tokens, which other servers do not read, and downloads the
         # vocabulary for that. Texts are cut to length before.

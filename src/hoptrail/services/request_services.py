@@ -13,6 +13,7 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
+from hoptrail.models.reranker import allow_rerankers, chosen_reranker
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, check_filter, filtered_base
@@ -41,6 +42,11 @@ class Choices(Protocol):
     @property
     def models(self) -> dict[Role, str]:
         """Chat model by role."""
+        ...
+
+    @property
+    def reranker(self) -> str | None:
+        """The reranker; None for that of the settings."""
         ...
 
 
@@ -99,8 +105,12 @@ _allowed_models: set[str] = set()
 
 
 def allow_models(*names: str) -> None:
-    """Let contexts of this process name these models: the program's own choice, not a client's."""
+    """Let contexts of this process name these models: the program's own choice, not a client's.
+
+    They may be chat models and rerankers.
+    """
     _allowed_models.update(names)
+    allow_rerankers(*names)
 
 
 def check_choices(choices: Choices) -> None:
@@ -111,7 +121,7 @@ def check_choices(choices: Choices) -> None:
     Raises:
         UnknownNameError: If the knowledge base, or a field that the filter asks for, is not known.
         InputError: If the filter allows no document.
-        SettingsError: If a model is named that this process does not list.
+        SettingsError: If a model or reranker is named that this process does not list.
         KnowledgeBaseError: If the knowledge base cannot be opened.
     """
     opened = find_knowledge_base(choices.knowledge_base)
@@ -130,7 +140,7 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
     Raises:
         UnknownNameError: If the knowledge base, or a field that the filter asks for, is not known.
         InputError: If the filter allows no document.
-        SettingsError: If a model is named that this process does not list.
+        SettingsError: If a model or reranker is named that this process does not list.
     """
     opened, left_out = _opened(choices)
     _check_models(choices, opened.settings)
@@ -163,6 +173,7 @@ def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, tuple[str, ...]]:
 
 
 def _check_models(choices: Choices, settings: Settings) -> None:
+    chosen_reranker(choices.reranker, settings)
     # The operator's setting says what the name `graph_llm` stands for.
     listed = {settings.model, *settings.models.values(), *settings.allowed_models, GRAPH_LLM}
     for name in filter(None, (choices.model, *choices.models.values())):

@@ -20,12 +20,14 @@ def shown(
     knowledge_bases: dict[str, Any] | None = None,
     local: dict[str, Any] | None = None,
     tracing: dict[str, Any] | None = None,
+    reranker: dict[str, Any] | None = None,
 ) -> str:
     stream = io.StringIO()
     report: dict[str, Any] = {
         "roles": list(roles),
         "graph_llm": graph_llm,
         "embedder": EMBEDDER,
+        "reranker": reranker,
         "knowledge_bases": DOCS if knowledge_bases is None else knowledge_bases,
         "local_models": local or {"files": [], "servers": []},
         "plugins": [
@@ -98,3 +100,9 @@ def test_collector_has_a_line_where_traces_are_sent() -> None:
     text = shown(role("judge", None), tracing=row)
     assert "traces to http://127.0.0.1:4318/v1/traces: Connection refused" in text
     assert "traces" not in shown(role("judge", None))
+
+
+def test_the_reranker_has_a_line_where_one_is_set() -> None:
+    assert "reranker" not in shown(role("judge", None))
+    down = {**EMBEDDER, "name": "endpoint:bge", "ok": False, "error": "no server answers"}
+    assert "reranker endpoint:bge: no server answers" in shown(role("judge", None), reranker=down)

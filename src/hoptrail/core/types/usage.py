@@ -11,8 +11,8 @@ from hoptrail.core.types.record import Record
 class NodeUsage(Record):
     """Calls, tokens, time and money that one node of the graph spent.
 
-    Tokens are those of chat models; what a served embedder took has fields of its own. `usd` has
-    both. `unpriced_calls` are calls of models whose price is not known: they are not in `usd`.
+    Tokens are those of chat models; what a served embedder or reranker took has fields of its own.
+    `usd` has all of it, but for `unpriced_calls`: calls of models whose price is not known.
     """
 
     llm_calls: int = 0
@@ -23,6 +23,7 @@ class NodeUsage(Record):
     embedding_calls: int = 0
     embedding_tokens: int = 0
     unpriced_calls: int = 0
+    rerank_calls: int = 0
 
     def __add__(self, other: NodeUsage) -> NodeUsage:
         return NodeUsage(
@@ -34,6 +35,7 @@ class NodeUsage(Record):
             self.embedding_calls + other.embedding_calls,
             self.embedding_tokens + other.embedding_tokens,
             self.unpriced_calls + other.unpriced_calls,
+            self.rerank_calls + other.rerank_calls,
         )
 
 
@@ -49,6 +51,7 @@ class Usage(Record):
     embedding_calls: int = 0
     embedding_tokens: int = 0
     unpriced_calls: int = 0
+    rerank_calls: int = 0
     by_node: dict[str, NodeUsage] = field(default_factory=dict)
 
     @property
@@ -69,5 +72,6 @@ class Usage(Record):
             self.embedding_calls + spent.embedding_calls,
             self.embedding_tokens + spent.embedding_tokens,
             self.unpriced_calls + spent.unpriced_calls,
+            self.rerank_calls + spent.rerank_calls,
             by_node,
         )

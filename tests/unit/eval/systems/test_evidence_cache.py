@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
+from hoptrail.core.budget import Meter, booking_to
+from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.core.types import Document, Evidence
 from hoptrail.eval.systems.evidence_cache import (
     EvidenceCache,
@@ -85,6 +87,24 @@ def test_a_damaged_entry_is_searched_anew(
     entry.write_text('{"seconds": 1', encoding="utf-8")
     assert not make_cache().fetch(CALL, search).cached
     assert make_cache().fetch(CALL, search).cached
+
+
+def test_what_a_failing_reranker_left_is_told_and_searched_anew(
+    make_cache: Callable[[], EvidenceCache], search: Search
+) -> None:
+    class Down:
+        name = "down"
+
+        def score(self, question: str, passages: Sequence[str]) -> Sequence[float]:
+            raise ModelUnavailableError("no server answers")
+
+    search.retriever = search.retriever.model_copy(update={"reranker": Down()})
+    meter = Meter("retrieve")
+    with booking_to(meter):
+        make_cache().fetch(CALL, search)
+        assert not make_cache().fetch(CALL, search).cached
+    assert meter.degraded
+    assert "no server answers" in meter.notes[0]
 
 
 def test_the_digest_tells_contents_apart_and_not_folders(kb: KnowledgeBase, tmp_path: Path) -> None:
