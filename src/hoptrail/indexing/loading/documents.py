@@ -24,6 +24,7 @@ from hoptrail.indexing.loading.document_names import (
     DocumentNames,
     plain,
 )
+from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
@@ -44,7 +45,7 @@ from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_addr
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.origin import SourceRoot, file_uri
 
-Source = str | Path | Document | LangChainDocument
+Source = str | Path | Document | LangChainDocument | Feed
 
 _STDIN = "stdin"
 
@@ -65,7 +66,7 @@ def load_documents(
 
     Args:
         inputs: Files, folders (walked in sorted order, without hidden entries, knowledge bases and
-            what is left out), addresses (`https://...`), "-" for `stdin`, or documents.
+            what is left out), addresses (`https://...`), "-" for `stdin`, documents, or feeds.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files the name of the folder that was named, or that holds them.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
@@ -131,6 +132,26 @@ class _Choices:
     scans: Scans
 
 
+class _FetchedFiles:
+    """Reads what a feed has fetched, as a file that was named is read."""
+
+    def __init__(self, choices: _Choices) -> None:
+        self._choices = choices
+        self.private_addresses = choices.private_addresses
+
+    def read(
+        self,
+        path: Path,
+        *,
+        uri: str,
+        source: str,
+        local_id: str,
+        metadata: Mapping[str, str] = MappingProxyType({}),
+    ) -> Iterator[Document | Skipped]:
+        content = _content(path, self._choices)
+        yield from _documents_of(content, uri, source, local_id, metadata=metadata)
+
+
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     try:
         yield from _load_any(item, choices)
@@ -147,6 +168,8 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
             yield from_langchain(item, source)
         except InputError as error:
             yield Skipped(item.id or "LangChain document", error.message)
+    elif isinstance(item, Feed):
+        yield from item.read(_FetchedFiles(choices), source or item.name)
     elif str(item) == "-":
         yield from _load_stdin(choices.stdin, source)
     elif is_address(str(item)):
