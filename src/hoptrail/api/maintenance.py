@@ -376,13 +376,13 @@ class Maintenance(OpenBase):
 
     def _inputs(self, given: Inputs) -> list[Source]:
         """Return the inputs of a call as a run takes them."""
-        from hoptrail.indexing.loading.feeds.opening import as_inputs
+        from hoptrail.indexing.loading.inputs import as_inputs
 
         return as_inputs(given, self._settings.sources)
 
     def _synced(self, given: Any) -> str | Path | Feed:
         """Return what a call is to bring in step."""
-        from hoptrail.indexing.loading.feeds.opening import as_synced
+        from hoptrail.indexing.loading.inputs import as_synced
 
         return as_synced(given, self._settings.sources)
 

@@ -97,7 +97,7 @@ class SourceOptions:
             raise typer.BadParameter("give --loader or --crawl, not both")
 
         from hoptrail.core.settings import SourceSettings
-        from hoptrail.indexing.loading.feeds.opening import feed_of
+        from hoptrail.indexing.loading.inputs import feed_of
 
         return feed_of(
             source,

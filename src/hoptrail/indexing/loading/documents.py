@@ -279,9 +279,10 @@ def _read_documents(
 ) -> Iterator[Document | Skipped]:
     names = choices.names
     if path.suffix.lower() in CORPUS_SUFFIXES:
-        check_file(path)
+        is_mailbox = path.suffix.lower() == MAILBOX_SUFFIX
+        check_file(path, is_streamed=is_mailbox)
         source = names.corpus(real, folder).source
-        if path.suffix.lower() == MAILBOX_SUFFIX:
+        if is_mailbox:
             yield from _load_mailbox(path, file_uri(real), source, choices.scans)
             return
         with path.open("rb") as stream:
@@ -333,6 +334,10 @@ def _load_mailbox(path: Path, uri: str, source: str, scans: Scans) -> Iterator[D
     count = 0
     for count, (mail_id, raw) in enumerate(read_mails(path), 1):
         name = f"{path}, mail {count}"
+        if len(raw) > MAX_FILE_BYTES:
+            reason = f"a mail of more than the limit of {MAX_FILE_BYTES >> 20} MiB"
+            yield Skipped(plain(name), reason)
+            continue
         try:
             content = scans.read(mail_content(raw, title="mail without a subject"), path)
         except InputError as error:

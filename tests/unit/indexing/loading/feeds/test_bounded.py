@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
+from typing import Any
 
 from hoptrail.indexing.loading.feeds.bounded import StoppedError, bounded
 
 LONG = 600.0
 
 
-def read(make: object, *, items: int = 100, seconds: float = LONG, silence: float = LONG) -> str:
+def read(
+    make: Callable[[], Iterable[Any]],
+    *,
+    items: int = 100,
+    seconds: float = LONG,
+    silence: float = LONG,
+) -> str:
     """Return what came, and how it ended."""
-    came: list[object] = []
+    came: list[Any] = []
     try:
-        for item in bounded(make, items=items, seconds=seconds, silence=silence):  # type: ignore[arg-type]
+        for item in bounded(make, items=items, seconds=seconds, silence=silence):
             came.append(item)
     except StoppedError as error:
         return f"{came} {error}"

@@ -18,15 +18,15 @@ def ids(*given: object, folders: tuple[str, ...] = (), fields: tuple[str, ...] =
     return [made.document(one).id for one in given]
 
 
-def told(text: str = "Text.", id: str | None = None, **metadata: object) -> LangChainDocument:
-    return LangChainDocument(page_content=text, metadata=metadata, id=id)
+def told(text: str = "Text.", /, **metadata: object) -> LangChainDocument:
+    return LangChainDocument(page_content=text, metadata=metadata)
 
 
 def test_an_id_is_what_the_loader_calls_it() -> None:
     assert ids(
-        told(id="own", source="a.md"),
-        told(source="b.md", id_="x"),
-        told(title="Page", source="https://w.example/x", **{"id": 12}),
+        LangChainDocument(page_content="Text.", id="own", metadata={"source": "a.md"}),
+        told(source="b.md", author="x"),
+        told(title="Page", source="https://w.example/x", id=12),
         told(url="https://user:key@w.example/pages/1?v=2#top"),
         told(file_path="./sub/c.md"),
     ) == ["wiki/own", "wiki/b.md", "wiki/12", "wiki/w.example/pages/1?v=2", "wiki/sub/c.md"]

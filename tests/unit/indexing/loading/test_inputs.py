@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.crawl import Crawl
 from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.feeds.loaders import LoaderFeed, loader_named
-from hoptrail.indexing.loading.feeds.opening import as_inputs, as_synced, feed_of
+from hoptrail.indexing.loading.inputs import as_inputs, as_synced, feed_of
 from hoptrail.indexing.loading.skipped import Skipped
 
 
@@ -27,7 +28,7 @@ class Notes(BaseLoader):
         self.names = names
         self.token = token
 
-    def lazy_load(self):  # type: ignore[no-untyped-def]
+    def lazy_load(self) -> Iterator[LangChainDocument]:
         for name in self.names:
             yield LangChainDocument(page_content=f"Note {name}.", metadata={"source": name})
 
