@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
     from hoptrail.indexing.communities.building import CommunityBuilder
     from hoptrail.indexing.loading.documents import Source
+    from hoptrail.indexing.loading.feeds.feed import Feed
+
+    Inputs = Sequence[Any] | Any
     from hoptrail.indexing.pipeline import Indexer
 
 
@@ -33,7 +36,7 @@ class Maintenance(OpenBase):
 
     def index(
         self,
-        paths: Sequence[Source] = (),
+        paths: Inputs = (),
         *,
         options: IndexOptions | None = None,
         model: str | None = None,
@@ -45,7 +48,8 @@ class Maintenance(OpenBase):
         A run that was stopped is continued by the same call, and pays for nothing twice.
 
         Args:
-            paths: Files, folders, or documents (Hoptrail's or LangChain's).
+            paths: Files, folders, addresses, documents, loaders of LangChain, readers of
+                LlamaIndex, crawls, or sources of the settings by name; one, or a list of them.
             options: How to index; `choices` change single fields of it.
             model: Chat model that extracts, `provider:name`; else that of the settings.
             progress: Observer of the stages.
@@ -62,12 +66,13 @@ class Maintenance(OpenBase):
         """
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            report = indexer.index(paths, with_choices(options or IndexOptions(), choices))
+            chosen = with_choices(options or IndexOptions(), choices)
+            report = indexer.index(self._inputs(paths), chosen)
         return self._with_stores(report.to_json())
 
     def forecast(
         self,
-        paths: Sequence[Source] = (),
+        paths: Inputs = (),
         *,
         options: IndexOptions | None = None,
         model: str | None = None,
@@ -75,11 +80,12 @@ class Maintenance(OpenBase):
     ) -> JsonDict:
         """Return calls, tokens, dollars and minutes of an `index` run; spends nothing."""
         indexer = self._indexer(self._handle.plain(), model, None)
-        return indexer.forecast(paths, with_choices(options or IndexOptions(), choices)).to_json()
+        chosen = with_choices(options or IndexOptions(), choices)
+        return indexer.forecast(self._inputs(paths), chosen).to_json()
 
     def sync(
         self,
-        folder: str | Path,
+        folder: str | Path | Any,
         *,
         options: IndexOptions | None = None,
         allow_empty: bool = False,
@@ -93,8 +99,12 @@ class Maintenance(OpenBase):
         Files that are as they were are not read. A file that cannot be read keeps its documents and
         is listed as skipped. A run that was stopped is continued by the same call.
 
+        Of a loader, a crawl or an iterable of documents, those of its source are deleted that did
+        not come, but only where it came to its end.
+
         Args:
-            folder: The folder; its documents are those that `index` gives it.
+            folder: The folder; its documents are those that `index` gives it. Or a loader, a crawl,
+                documents, or the name of a source of the settings.
             options: How to index; `choices` change single fields of it.
             allow_empty: Whether all its documents are deleted where it holds no readable file.
             moved: Whether it is the folder of its source, which was moved here.
@@ -116,14 +126,14 @@ class Maintenance(OpenBase):
         chosen = with_choices(options or IndexOptions(), choices)
         with self._handle.writing() as kb:
             report = self._indexer(kb, model, progress).sync(
-                folder, chosen, allow_empty=allow_empty, moved=moved
+                self._synced(folder), chosen, allow_empty=allow_empty, moved=moved
             )
         self._forget_quotes(report.deleted)
         return self._with_stores(report.to_json())
 
     def plan_sync(
         self,
-        folder: str | Path,
+        folder: str | Path | Any,
         *,
         options: IndexOptions | None = None,
         allow_empty: bool = False,
@@ -139,7 +149,7 @@ class Maintenance(OpenBase):
         """
         chosen = with_choices(options or IndexOptions(), choices)
         indexer = self._indexer(self._handle.plain(), model, None)
-        plan = indexer.plan_sync(folder, chosen, allow_empty=allow_empty, moved=moved)
+        plan = indexer.plan_sync(self._synced(folder), chosen, allow_empty=allow_empty, moved=moved)
         return plan.to_json()
 
     def consolidate(
@@ -363,6 +373,18 @@ class Maintenance(OpenBase):
             remote = given.name if isinstance(given, RemoteEmbedder) else None
         indexer = self._indexer(self._handle.plain(), None, None)
         return indexer.forecast_reembedding(remote).to_json()
+
+    def _inputs(self, given: Inputs) -> list[Source]:
+        """Return the inputs of a call as a run takes them."""
+        from hoptrail.indexing.loading.inputs import as_inputs
+
+        return as_inputs(given, self._settings.sources)
+
+    def _synced(self, given: Any) -> str | Path | Feed:
+        """Return what a call is to bring in step."""
+        from hoptrail.indexing.loading.inputs import as_synced
+
+        return as_synced(given, self._settings.sources)
 
     def _with_stores(self, report: JsonDict) -> JsonDict:
         stores = [one.to_json() for one in self._handle.publications]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model, served_embedder
@@ -14,6 +13,7 @@ from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.loading.feeds.feed import Feed
     from hoptrail.indexing.options import IndexOptions
 
 
@@ -21,7 +21,7 @@ class FolderSync:
     """Syncs one folder, once or many times.
 
     Args:
-        folder: The folder.
+        folder: The folder, or what else is in step with its documents.
         options: How to index; `max_usd` limits all rounds together.
         model: Chat model that extracts, where it was named.
         embedder: The embedder, where it was named.
@@ -31,7 +31,7 @@ class FolderSync:
 
     def __init__(
         self,
-        folder: Path,
+        folder: str | Feed,
         options: IndexOptions,
         model: str | None,
         embedder: str | None,

@@ -43,7 +43,7 @@ def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
     """
     # A shell that starts a program in the background makes it deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    folder = real_path(run.folder)
+    folder = real_path(str(run.folder))
     is_first, next_try = True, time.monotonic()
     is_due = True  # files may have changed before the watcher was there
     base = real_path(hoptrail.stored.path)

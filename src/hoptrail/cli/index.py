@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hoptrail.cli import options
+from hoptrail.cli import options, source_options
 from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.loading.feeds.feed import Feed
     from hoptrail.indexing.options import IndexOptions
 
 
@@ -40,12 +41,24 @@ def index(
     kb: options.KnowledgeBase,
     paths: Annotated[
         list[str] | None,
-        typer.Argument(metavar="PATH", help="Files, folders, https://, neo4j://, or - for stdin."),
+        typer.Argument(
+            metavar="PATH",
+            help="Files, folders, https://, s3://, neo4j://, sources of the settings, - for stdin.",
+        ),
     ] = None,
     source: Annotated[
         str | None,
         typer.Option("--source", metavar="NAME", help="First part of the document ids."),
     ] = None,
+    loader: source_options.Loader = None,
+    loader_arguments: source_options.LoaderArguments = None,
+    loader_id: source_options.LoaderId = None,
+    crawl: source_options.CrawlAddress = None,
+    depth: source_options.Depth = None,
+    below: source_options.Below = False,
+    delay: source_options.Delay = None,
+    max_documents: source_options.MaxDocuments = None,
+    max_seconds: source_options.MaxSeconds = None,
     extractor: Annotated[
         Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
     ] = Extractor.AUTO,
@@ -66,10 +79,7 @@ def index(
         Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
     ] = Ocr.AUTO,
     ocr_pages: options.OcrPages = 1000,
-    private_addresses: Annotated[
-        bool,
-        typer.Option("--private-addresses", help="Also fetch from this machine and your network."),
-    ] = False,
+    private_addresses: source_options.PrivateAddresses = False,
     labels: Annotated[
         list[str] | None,
         typer.Option("--label", metavar="NAME", help="Nodes to read from Neo4j; repeatable."),
@@ -108,9 +118,22 @@ def index(
     """
     from hoptrail.cli.choices import context_fields
 
-    if not paths and not triples and not retry_failed:
-        raise typer.BadParameter("give at least one PATH, --triples FILE or --retry-failed")
+    if not (paths or triples or retry_failed or loader or crawl):
+        raise typer.BadParameter(
+            "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
+        )
     context = context_fields(assignments, seed=seed)
+    feed = source_options.SourceOptions(
+        loader,
+        loader_arguments,
+        loader_id,
+        crawl,
+        depth,
+        below,
+        delay,
+        max_documents,
+        max_seconds,
+    ).feed(source)
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.cost_agreement import served_embedder
@@ -134,7 +157,7 @@ def index(
         name_properties=tuple(name_properties or NAME_PROPERTIES),
         text_properties=tuple(text_properties or TEXT_PROPERTIES),
     )
-    run = _Run(paths or [], chosen, model)
+    run = _Run([*(paths or []), *([feed] if feed else [])], chosen, model)
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
@@ -143,7 +166,7 @@ def index(
             )
             _print_forecast(run.forecast(hoptrail), as_json)
             return
-        tell_if_new(kb, [*run.paths, *map(str, chosen.triples)])
+        tell_if_new(kb, [*run.paths, *chosen.triples])
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         hoptrail = cleanup.enter_context(
             Hoptrail.open(kb, create=True, writable=True, embedder=embedder, **context)
@@ -160,7 +183,7 @@ def index(
 class _Run:
     """The inputs of the command with the way to index them."""
 
-    paths: list[str]
+    paths: list[str | Feed]
     options: IndexOptions
     model: str | None
 
@@ -196,16 +219,22 @@ def folder_of(kb: str) -> Path:
     return load_settings().base_of(kb).records
 
 
-def tell_if_new(kb: str, inputs: Sequence[str]) -> None:
+def tell_if_new(kb: str, inputs: Sequence[str | Path | Feed]) -> None:
     """Say where a knowledge base is going to be made: its name may have been left out.
 
-    None is going to be where no input is there. "-" and an address always are.
+    None is going to be where no input is there. "-", an address and what is no path always are.
     """
     from hoptrail.cli.output import warn
+    from hoptrail.core.settings import load_settings
     from hoptrail.stores.records.folder import holds_database
 
+    named = {"-", *load_settings().sources}
     may_be_read = any(
-        item == "-" or "://" in item or Path(item).expanduser().exists() for item in inputs
+        not isinstance(item, str | Path)
+        or str(item) in named
+        or "://" in str(item)
+        or Path(item).expanduser().exists()
+        for item in inputs
     )
     if may_be_read and not holds_database(folder_of(kb)):
         warn(f"no knowledge base in {folder_of(kb)} yet: making one there")

@@ -1,25 +1,26 @@
-"""`hoptrail sync`: the documents of a folder in step with its files."""
+"""`hoptrail sync`: the documents of a folder, a loader or a crawl in step with what is there."""
 
 from __future__ import annotations
 
 from contextlib import ExitStack
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from hoptrail.cli import options
+from hoptrail.cli import options, source_options
 from hoptrail.cli.index import Extractor, Ocr
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
+    from hoptrail.indexing.loading.feeds.feed import Feed
 
 
 def sync(
-    folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Folder whose files the documents are.")
-    ],
     kb: options.KnowledgeBase,
+    folder: Annotated[
+        str | None,
+        typer.Argument(metavar="FOLDER", help="Folder, s3://, or a source of the settings."),
+    ] = None,
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and sync whenever files change.")
     ] = False,
@@ -27,6 +28,16 @@ def sync(
         str | None,
         typer.Option("--source", metavar="NAME", help="First part of the document ids."),
     ] = None,
+    loader: source_options.Loader = None,
+    loader_arguments: source_options.LoaderArguments = None,
+    loader_id: source_options.LoaderId = None,
+    crawl: source_options.CrawlAddress = None,
+    depth: source_options.Depth = None,
+    below: source_options.Below = False,
+    delay: source_options.Delay = None,
+    max_documents: source_options.MaxDocuments = None,
+    max_seconds: source_options.MaxSeconds = None,
+    private_addresses: source_options.PrivateAddresses = False,
     extractor: Annotated[
         Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
     ] = Extractor.AUTO,
@@ -60,7 +71,8 @@ def sync(
 ) -> None:
     """Bring a folder's documents in step with its files: add, replace, delete.
 
-    A file that cannot be read keeps its documents. A run that was stopped is continued by the same
+    A file that cannot be read keeps its documents, and so does a loader or crawl that did not come
+    to its end. A run that was stopped is continued by the same
     command, and pays for nothing twice.
     """
     from hoptrail.cli.choices import context_fields
@@ -68,6 +80,18 @@ def sync(
     if watch and dry_run:
         raise typer.BadParameter("--dry-run lists once; leave --watch out")
     context = context_fields(assignments, seed=seed)
+    feed = source_options.SourceOptions(
+        loader,
+        loader_arguments,
+        loader_id,
+        crawl,
+        depth,
+        below,
+        delay,
+        max_documents,
+        max_seconds,
+    ).feed(source)
+    synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.folder_sync import FolderSync
@@ -90,8 +114,9 @@ def sync(
         ignore=not no_ignore,
         ocr=ocr.value,
         ocr_pages=ocr_pages,
+        private_addresses=private_addresses,
     )
-    run = FolderSync(folder, chosen, model, embedder, allow_empty=allow_empty, moved=moved)
+    run = FolderSync(synced, chosen, model, embedder, allow_empty=allow_empty, moved=moved)
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
@@ -100,7 +125,7 @@ def sync(
             )
             _print_plan(run.plan(hoptrail), as_json)
             return
-        tell_if_new(kb, [str(folder)])
+        tell_if_new(kb, [synced])
         cleanup.enter_context(no_empty_base(folder_of(kb)))
         # Without the writer's lock, which a round takes for itself.
         hoptrail = cleanup.enter_context(
@@ -114,6 +139,37 @@ def sync(
             exit_code = print_report(run.sync(hoptrail), as_json)
     if exit_code:
         raise typer.Exit(exit_code)
+
+
+def _synced(
+    folder: str | None,
+    feed: Feed | None,
+    *,
+    loader: str | None,
+    source: str | None,
+    watch: bool,
+) -> str | Feed:
+    """Return what is to be synced.
+
+    Raises:
+        typer.BadParameter: If that is not one thing, or cannot be.
+    """
+    from hoptrail.core.settings import load_settings
+
+    if feed is None:
+        if folder is None:
+            raise typer.BadParameter("give a FOLDER, --loader or --crawl")
+        if watch and ("://" in folder or folder in load_settings().sources):
+            raise typer.BadParameter("--watch follows the files of a folder")
+        return folder
+    if folder is not None:
+        raise typer.BadParameter("give a FOLDER, --loader or --crawl, one of them")
+    if watch:
+        raise typer.BadParameter("--watch follows the files of a folder")
+    if source is None and loader is not None:
+        # Two loaders of one class would delete each other's documents.
+        raise typer.BadParameter("name the source with --source NAME")
+    return feed
 
 
 def _watch(run: Any, hoptrail: Hoptrail, as_json: bool) -> None:

@@ -156,6 +156,39 @@ class SignOn(BaseModel):
         return self
 
 
+class SourceSettings(BaseModel):
+    """A source that `index` and `sync` know by name: a loader, a crawl or an object store."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    loader: str | None = Field(
+        default=None, description="Loader of LangChain or reader of LlamaIndex: `module:Class`."
+    )
+    crawl: str | None = Field(default=None, description="Address of the web to begin with.")
+    store: str | None = Field(
+        default=None, description="Address of an object store, such as `s3://bucket/folder`."
+    )
+    args: dict[str, Any] = Field(
+        default_factory=dict,
+        description="Arguments of the loader or the object store; `$NAME` is that variable.",
+    )
+    id: str | list[str] = Field(
+        default_factory=list, description="Fields of a loader's metadata that make the ids."
+    )
+    depth: int | None = Field(default=None, ge=0, description="Links from the first page.")
+    below: bool = Field(default=False, description="Whether pages above the first are left out.")
+    delay: float | None = Field(default=None, ge=0, description="Seconds between two requests.")
+    max_documents: int | None = Field(default=None, ge=1, description="Documents at most.")
+    max_seconds: float | None = Field(default=None, gt=0, description="Seconds at most.")
+
+    @model_validator(mode="after")
+    def _is_one_of_three(self) -> SourceSettings:
+        given = [one for one in (self.loader, self.crawl, self.store) if one is not None]
+        if len(given) != 1:
+            raise ValueError("give one of loader, crawl and store")
+        return self
+
+
 class Settings(BaseSettings):
     """Everything that is the machine's or the operator's choice, never a request's.
 
@@ -240,6 +273,11 @@ class Settings(BaseSettings):
         default_factory=dict,
         description="Knowledge bases by name: a folder, or `records` (a folder) with `graph` and "
         "`vectors` (addresses of servers).",
+    )
+    sources: dict[str, SourceSettings] = Field(
+        default_factory=dict,
+        description="Sources by name, which `index` and `sync` take in place of a path: a "
+        "`loader`, a `crawl` or a `store` each.",
     )
     checkpointer: SecretStr | None = Field(
         default=None,

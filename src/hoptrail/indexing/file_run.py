@@ -173,4 +173,4 @@ class FormerDocuments:
 
 
 def _is_typed(origin: Origin) -> bool:
-    return origin.path is None and not is_address(origin.uri)
+    return origin.path is None and "://" not in origin.uri

@@ -39,6 +39,7 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.maintenance import Maintenance
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
@@ -47,7 +48,15 @@ from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
 from hoptrail.indexing.storing import store_documents, store_triples
-from hoptrail.indexing.syncing import SyncedFolder, SyncPlan, brought_back, plan_sync, walked
+from hoptrail.indexing.syncing import (
+    Synced,
+    SyncedFeed,
+    SyncedFolder,
+    SyncPlan,
+    brought_back,
+    plan_sync,
+    walked,
+)
 from hoptrail.indexing.traced_run import traced_run
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -119,7 +128,7 @@ class Indexer(Maintenance):
     @traced_run("sync")
     def sync(
         self,
-        folder: str | Path,
+        folder: str | Path | Feed,
         options: IndexOptions | None = None,
         *,
         allow_empty: bool = False,
@@ -128,10 +137,11 @@ class Indexer(Maintenance):
         """Bring the documents of a folder in step with its files: add, replace, delete.
 
         Files that are as they were are not read. One that cannot be read keeps its documents, and
-        one that was moved within the folder keeps what was read in it.
+        one that was moved within the folder keeps what was read in it. Of a feed nothing is deleted
+        unless it was read to its end.
 
         Args:
-            folder: The folder.
+            folder: The folder, or a feed.
             options: As for `index`.
             allow_empty: Whether all its documents are deleted where it holds no readable file.
             moved: Whether it is the folder of its source, which was moved here.
@@ -149,7 +159,7 @@ class Indexer(Maintenance):
         guide = self._guide(chosen)
         self._embedding_price(chosen.max_usd)  # an error comes before anything is stored
         log = RunLog(chosen.max_usd)
-        synced = SyncedFolder(folder, chosen, allow_empty=allow_empty, moved=moved)
+        synced = _synced(folder, chosen, allow_empty=allow_empty, moved=moved)
         log.deleted = synced.store(self._kb, log, self._progress)
         if not (log.outcomes or log.deleted or allow_empty):
             raise _nothing_indexed(log)
@@ -159,7 +169,7 @@ class Indexer(Maintenance):
 
     def plan_sync(
         self,
-        folder: str | Path,
+        folder: str | Path | Feed,
         options: IndexOptions | None = None,
         *,
         allow_empty: bool = False,
@@ -167,7 +177,7 @@ class Indexer(Maintenance):
     ) -> SyncPlan:
         """Return what `sync` with these arguments would do and take; nothing is stored or sent."""
         chosen = options or IndexOptions()
-        synced = SyncedFolder(folder, chosen, allow_empty=allow_empty, moved=moved)
+        synced = _synced(folder, chosen, allow_empty=allow_empty, moved=moved)
         return plan_sync(
             self._kb,
             synced,
@@ -518,6 +528,14 @@ class Indexer(Maintenance):
             )
             for failure in failures
         )
+
+
+def _synced(
+    folder: str | Path | Feed, options: IndexOptions, *, allow_empty: bool, moved: bool
+) -> Synced:
+    if isinstance(folder, Feed):
+        return SyncedFeed(folder, options, allow_empty=allow_empty, moved=moved)
+    return SyncedFolder(folder, options, allow_empty=allow_empty, moved=moved)
 
 
 def _nothing_indexed(log: RunLog) -> NothingIndexedError:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from time import perf_counter
 from typing import BinaryIO, TypeVar
 
 from hoptrail.core.errors import InputError, SourceRootError
@@ -27,6 +28,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.origin import file_uri
 
 _BATCH = 128
+_BATCH_SECONDS = 5.0
 T = TypeVar("T")
 
 
@@ -176,8 +178,15 @@ def _with_language(document: Document) -> Document:
 
 
 def _take(items: Iterator[T], log: RunLog) -> list[T]:
+    """Return the next items; fewer where they come slowly, so that what is there is stored."""
+    taken: list[T] = []
     with log.timed("load"):
-        return list(islice(items, _BATCH))
+        began = perf_counter()
+        for item in islice(items, _BATCH):
+            taken.append(item)
+            if perf_counter() - began > _BATCH_SECONDS:
+                break
+    return taken
 
 
 class _TripleWriter:

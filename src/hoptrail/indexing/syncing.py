@@ -1,4 +1,4 @@
-"""A folder and its documents in step: what is new, changed or gone."""
+"""A folder, or a feed, and its documents in step: what is new, changed or gone."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
@@ -15,6 +16,7 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root
+from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
 from hoptrail.indexing.loading.index_folder import is_index_folder
 from hoptrail.indexing.loading.scans.reading import Scans
@@ -23,6 +25,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.origin import SourceRoot
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,18 @@ class SyncPlan(Record):
     unchanged: int
     skipped: tuple[Skipped, ...]
     forecast: Forecast
+
+
+class Synced(Protocol):
+    """Something that is to be in step with its documents."""
+
+    options: IndexOptions
+
+    def store(
+        self, kb: KnowledgeBase, log: RunLog, progress: Progress, *, scans: Scans | None = None
+    ) -> list[str]:
+        """Store what is new and changed, and return the documents that are to be deleted."""
+        ...
 
 
 class SyncedFolder:
@@ -119,15 +134,86 @@ class SyncedFolder:
             kb.move_root(root.root, self.path)
 
 
+class SyncedFeed:
+    """A feed that is to be in step with its documents.
+
+    Args:
+        feed: The feed.
+        options: How to index.
+        allow_empty: Whether all its documents may go.
+        moved: Whether its source is read another way now.
+    """
+
+    def __init__(
+        self, feed: Feed, options: IndexOptions, *, allow_empty: bool, moved: bool
+    ) -> None:
+        self.options = options
+        self._feed = feed
+        self._allow_empty = allow_empty
+        self._moved = moved
+
+    def store(
+        self, kb: KnowledgeBase, log: RunLog, progress: Progress, *, scans: Scans | None = None
+    ) -> list[str]:
+        """Store what is new and changed, and return the documents that are to be deleted.
+
+        These are none where the feed was not read to its end; a note of the log says so then.
+
+        Raises:
+            InputError: If it gives no document, so that all would be deleted.
+            SourceRootError: If the source has another root.
+        """
+        name = self.options.source or self._feed.name
+        if self._moved:
+            self._move(kb, name)
+        files = FileRun(kb, self.options)
+        store_documents(kb, [self._feed], self.options, log, progress, files=files, scans=scans)
+        run = self._feed.run
+        met = log.outcomes.keys() | run.present
+        gone = [doc_id for doc_id in kb.documents_of(name) if doc_id not in met]
+        if gone and run.stopped_by is not None:
+            log.notes.append(
+                f"documents of {name} that did not come are kept ({len(gone):,}), for it was not "
+                f"read to its end: {run.stopped_by}"
+            )
+            return []
+        if gone and not met and not self._allow_empty:
+            raise InputError(
+                f"{name} gives no document, and the knowledge base has {len(gone):,} of it: "
+                "nothing was deleted",
+                hint="check that what it reads is there; --allow-empty, or allow_empty=True, "
+                "deletes them all",
+            )
+        return gone
+
+    def _move(self, kb: KnowledgeBase, name: str) -> None:
+        """Let the source be what the feed reads.
+
+        Raises:
+            InputError: If there is no such source.
+            SourceRootError: If it is a folder that is still there.
+        """
+        known = kb.source_roots().get(name)
+        if known is None:
+            raise InputError(
+                f"this knowledge base has no source of the name {name}",
+                hint="leave --moved (moved=True) out, or name the source with --source NAME "
+                "(source=NAME)",
+            )
+        if known.is_folder and os.path.exists(known.root):
+            raise second_root(name, known.root, self._feed.root)
+        kb.put_source_roots([SourceRoot(name, self._feed.root, is_folder=False)])
+
+
 def plan_sync(
     kb: KnowledgeBase,
-    synced: SyncedFolder,
+    synced: Synced,
     guide: ExtractionGuide | None,
     *,
     remote_embedder: str | None = None,
     prices: Mapping[str, Price] | None = None,
 ) -> SyncPlan:
-    """Return what bringing a folder in step would do and take, tried out on a copy of the base."""
+    """Return what bringing it in step would do and take, tried out on a copy of the base."""
     log = RunLog()
     with kb.private_copy() as copy:
         options = synced.options

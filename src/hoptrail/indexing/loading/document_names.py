@@ -14,10 +14,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hoptrail.core.errors import InputError, SourceRootError
+from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.file_paths import is_below, real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import Origin, SourceRoot
+from hoptrail.stores.records.origin import Origin, SourceRoot, file_uri, path_of
 
 MAILBOX_SUFFIX = ".mbox"
 CORPUS_SUFFIXES = frozenset({".jsonl", ".ndjson", MAILBOX_SUFFIX})
@@ -86,13 +87,15 @@ class DocumentNames:
         """Names of the sources that folders and documents were named in."""
 
     def check(self, inputs: Iterable[object]) -> None:
-        """Make sure that no file or folder among the inputs would give a source a second root.
+        """Make sure that no file, folder or feed among the inputs would give a source another root.
 
         Raises:
             SourceRootError: If one would.
         """
         for item in inputs:
-            if isinstance(item, str | Path) and item != "-" and not is_address(str(item)):
+            if isinstance(item, Feed):
+                self.feed(item)
+            elif isinstance(item, str | Path) and item != "-" and not is_address(str(item)):
                 path = real_path(item)
                 if os.path.isdir(path):
                     self.folder(path)
@@ -115,6 +118,27 @@ class DocumentNames:
         root = self._root_of_folder(path)
         self._roots[root.name] = root
         self._folders = self._folders_of_roots()
+        self.used.add(root.name)
+        return root
+
+    def feed(self, feed: Feed) -> SourceRoot:
+        """Return the source of a feed, with what it reads as its root.
+
+        Raises:
+            SourceRootError: If the source has another root.
+        """
+        root = SourceRoot(
+            plain(self._source or feed.name), path_of(file_uri(feed.root)), is_folder=False
+        )
+        known = self._roots.get(root.name)
+        if known is not None and known != root:
+            raise SourceRootError(
+                f"the source {root.name} is {known.root} in this knowledge base, and {root.root} "
+                "would be a second one of that name",
+                hint="give it a name of its own with --source NAME, or source=NAME, or, if it is "
+                "the same one, read another way now, tell sync so with --moved, or moved=True",
+            )
+        self._roots[root.name] = root
         self.used.add(root.name)
         return root
 

@@ -24,6 +24,7 @@ from hoptrail.indexing.loading.document_names import (
     DocumentNames,
     plain,
 )
+from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.file_stamps import FileStamps
 from hoptrail.indexing.loading.index_folder import is_index_folder
@@ -44,7 +45,7 @@ from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_addr
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.origin import SourceRoot, file_uri
 
-Source = str | Path | Document | LangChainDocument
+Source = str | Path | Document | LangChainDocument | Feed
 
 _STDIN = "stdin"
 
@@ -65,7 +66,7 @@ def load_documents(
 
     Args:
         inputs: Files, folders (walked in sorted order, without hidden entries, knowledge bases and
-            what is left out), addresses (`https://...`), "-" for `stdin`, or documents.
+            what is left out), addresses (`https://...`), "-" for `stdin`, documents, or feeds.
         source: First part of the document ids; by default a corpus file's stem, and for other
             files the name of the folder that was named, or that holds them.
         stdin: What "-" reads (the process's own where None): a corpus in JSON Lines where its
@@ -131,6 +132,26 @@ class _Choices:
     scans: Scans
 
 
+class _FetchedFiles:
+    """Reads what a feed has fetched, as a file that was named is read."""
+
+    def __init__(self, choices: _Choices) -> None:
+        self._choices = choices
+        self.private_addresses = choices.private_addresses
+
+    def read(
+        self,
+        path: Path,
+        *,
+        uri: str,
+        source: str,
+        local_id: str,
+        metadata: Mapping[str, str] = MappingProxyType({}),
+    ) -> Iterator[Document | Skipped]:
+        content = _content(path, self._choices)
+        yield from _documents_of(content, uri, source, local_id, metadata=metadata)
+
+
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     try:
         yield from _load_any(item, choices)
@@ -147,6 +168,8 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
             yield from_langchain(item, source)
         except InputError as error:
             yield Skipped(item.id or "LangChain document", error.message)
+    elif isinstance(item, Feed):
+        yield from item.read(_FetchedFiles(choices), source or item.name)
     elif str(item) == "-":
         yield from _load_stdin(choices.stdin, source)
     elif is_address(str(item)):
@@ -256,9 +279,10 @@ def _read_documents(
 ) -> Iterator[Document | Skipped]:
     names = choices.names
     if path.suffix.lower() in CORPUS_SUFFIXES:
-        check_file(path)
+        is_mailbox = path.suffix.lower() == MAILBOX_SUFFIX
+        check_file(path, is_streamed=is_mailbox)
         source = names.corpus(real, folder).source
-        if path.suffix.lower() == MAILBOX_SUFFIX:
+        if is_mailbox:
             yield from _load_mailbox(path, file_uri(real), source, choices.scans)
             return
         with path.open("rb") as stream:
@@ -310,6 +334,10 @@ def _load_mailbox(path: Path, uri: str, source: str, scans: Scans) -> Iterator[D
     count = 0
     for count, (mail_id, raw) in enumerate(read_mails(path), 1):
         name = f"{path}, mail {count}"
+        if len(raw) > MAX_FILE_BYTES:
+            reason = f"a mail of more than the limit of {MAX_FILE_BYTES >> 20} MiB"
+            yield Skipped(plain(name), reason)
+            continue
         try:
             content = scans.read(mail_content(raw, title="mail without a subject"), path)
         except InputError as error:

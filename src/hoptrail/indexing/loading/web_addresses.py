@@ -6,11 +6,13 @@ import ipaddress
 import socket
 import ssl
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
 from hoptrail.core.errors import InputError
@@ -23,7 +25,8 @@ MAX_BYTES = 20 * 1024 * 1024
 MAX_SECONDS = 60.0
 MAX_REDIRECTS = 5
 _SILENCE = 15.0  # seconds without a byte
-_HEADERS = {"User-Agent": "hoptrail", "Accept-Encoding": "identity"}
+USER_AGENT = "hoptrail"
+_HEADERS = (("User-Agent", USER_AGENT), ("Accept-Encoding", "identity"))
 _SUFFIXES = {
     "application/epub+zip": ".epub",
     "application/json": ".json",
@@ -50,40 +53,170 @@ def address_id(address: str) -> str:
     return f"{host}{parts.path}{f'?{parts.query}' if parts.query else ''}".rstrip("/")
 
 
+class StatusError(InputError):
+    """A server's answer that is no document; `status` is its number."""
+
+    def __init__(self, status: int) -> None:
+        super().__init__(f"the server answers with status {status}")
+        self.status = status
+
+
+class UnreachableError(InputError):
+    """A server that cannot be reached, or does not come to the end of its answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A document of the web.
+
+    Attributes:
+        address: Where it was found, behind all redirects.
+        data: Its bytes.
+        suffix: Suffix of a file of its format.
+        robots: What the server says to programs that collect pages (`X-Robots-Tag`).
+    """
+
+    address: str
+    data: bytes
+    suffix: str
+    robots: str = ""
+
+    @contextmanager
+    def as_file(self, address: str) -> Iterator[Path]:
+        """Give it as a file that is gone afterwards, called as `address` ends."""
+        with TemporaryDirectory(prefix="hoptrail-") as folder:
+            path = Path(folder, f"{_stem(address)}{self.suffix}")
+            path.write_bytes(self.data)
+            yield path
+
+
 @contextmanager
 def fetched(
     address: str, *, private: bool = False, backend: NetworkBackend | None = None
 ) -> Iterator[Path]:
     """Give a document as a file that is gone afterwards; its suffix tells what it is.
 
+    Args:
+        address: It begins with `http://` or `https://`.
+        private: As of `WebClient`.
+        backend: As of `WebClient`.
+
+    Raises:
+        InputError: As by `WebClient.get`.
+    """
+    with WebClient(private=private, backend=backend) as client:
+        found = client.get(address)
+    with found.as_file(address) as path:
+        yield path
+
+
+class WebClient:
+    """Fetches documents one after the other, over connections that are kept.
+
     Proxies of the environment are not used: the address that is asked is the one that was checked.
 
     Args:
-        address: It begins with `http://` or `https://`.
         private: Whether addresses of this machine and of private networks may be asked.
         backend: Connects in place of the system's sockets.
-
-    Raises:
-        InputError: If it cannot be had within `MAX_SECONDS`, is larger than `MAX_BYTES`, or if it
-            or an address that it redirects to is not public.
     """
-    import httpcore
 
-    deadline = time.monotonic() + MAX_SECONDS
-    opened = CheckedBackend(backend or httpcore.SyncBackend(), private=private, deadline=deadline)
-    with TemporaryDirectory(prefix="hoptrail-") as folder:
+    def __init__(self, *, private: bool = False, backend: NetworkBackend | None = None) -> None:
+        import httpcore
+
+        self._deadline = Deadline()
+        checked = CheckedBackend(
+            backend or httpcore.SyncBackend(), private=private, deadline=self._deadline
+        )
+        self._pool = httpcore.ConnectionPool(
+            ssl_context=ssl.create_default_context(),
+            network_backend=cast("NetworkBackend", checked),
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._pool.close()
+
+    def get(
+        self,
+        address: str,
+        *,
+        may_ask: Callable[[str], bool] = lambda address: True,
+        suffix: str | None = None,
+    ) -> Fetched:
+        """Return a document.
+
+        Args:
+            address: It begins with `http://` or `https://`.
+            may_ask: Tells whether an address that it redirects to may be asked.
+            suffix: What it is taken for, whatever the server says.
+
+        Raises:
+            StatusError: If the server has none there.
+            UnreachableError: If it cannot be had within `MAX_SECONDS`.
+            InputError: If it is larger than `MAX_BYTES`, or if it or an address that it redirects
+                to is not public.
+        """
+        import httpcore
+
+        self._deadline.start()
         try:
-            with httpcore.ConnectionPool(
-                ssl_context=ssl.create_default_context(),
-                network_backend=cast("NetworkBackend", opened),
-            ) as pool:
-                data, suffix = _answer(pool, address, deadline)
+            return self._answer(address, may_ask, suffix)
         except (httpcore.NetworkError, httpcore.TimeoutException, httpcore.ProtocolError) as error:
             told = " ".join(str(error).split()) or type(error).__name__
-            raise InputError(f"could not be fetched: {told}") from error
-        path = Path(folder, f"{_stem(address)}{suffix}")
-        path.write_bytes(data)
-        yield path
+            raise UnreachableError(f"could not be fetched: {told}") from error
+
+    def _answer(self, address: str, may_ask: Callable[[str], bool], suffix: str | None) -> Fetched:
+        """Return the document behind all redirects."""
+        timeout = dict.fromkeys(("connect", "read", "write", "pool"), _SILENCE)
+        for _ in range(MAX_REDIRECTS + 1):
+            _check_scheme(address)
+            with self._pool.stream(
+                "GET", address, headers=_HEADERS, extensions={"timeout": timeout}
+            ) as response:
+                pointed = _header(response, b"location")
+                if response.status in _REDIRECTS and pointed:
+                    address = urljoin(address, pointed)
+                    if not may_ask(address):
+                        raise InputError(f"redirects to {address}, which is not crawled")
+                    continue
+                if response.status != 200:
+                    raise StatusError(response.status)
+                if _header(response, b"content-encoding") not in {"", "identity"}:
+                    raise InputError("the server compresses its answer without being asked to")
+                kind = suffix or _suffix(response, address)
+                data = _body(response, self._deadline)
+                return Fetched(address, data, kind, _header(response, b"x-robots-tag"))
+        raise InputError(f"more than {MAX_REDIRECTS} redirects")
+
+
+class Deadline:
+    """When nothing more is read of the document that is being fetched."""
+
+    def __init__(self) -> None:
+        self._at = 0.0
+        self.start()
+
+    def start(self) -> None:
+        """Begin with the next document."""
+        self._at = time.monotonic() + MAX_SECONDS
+
+    def left(self) -> float:
+        """Return the seconds that are left.
+
+        Raises:
+            UnreachableError: If none are.
+        """
+        left = self._at - time.monotonic()
+        if left <= 0:
+            raise UnreachableError(f"not there after {MAX_SECONDS:.0f} seconds")
+        return left
 
 
 class CheckedBackend:
@@ -92,10 +225,10 @@ class CheckedBackend:
     Args:
         inner: What connects.
         private: Whether addresses that are not public are allowed.
-        deadline: When nothing more is read, on the clock of `time.monotonic`.
+        deadline: When nothing more is read.
     """
 
-    def __init__(self, inner: NetworkBackend, *, private: bool, deadline: float) -> None:
+    def __init__(self, inner: NetworkBackend, *, private: bool, deadline: Deadline) -> None:
         self._inner = inner
         self._private = private
         self._deadline = deadline
@@ -124,14 +257,12 @@ class CheckedBackend:
 class _TimedStream:
     """Reads until a moment, however slowly headers and body come."""
 
-    def __init__(self, inner: NetworkStream, deadline: float) -> None:
+    def __init__(self, inner: NetworkStream, deadline: Deadline) -> None:
         self._inner = inner
         self._deadline = deadline
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
-        left = self._deadline - time.monotonic()
-        if left <= 0:
-            raise InputError(f"not there after {MAX_SECONDS:.0f} seconds")
+        left = self._deadline.left()
         return self._inner.read(max_bytes, left if timeout is None else min(timeout, left))
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -176,33 +307,13 @@ def refuse_private(host: str, addresses: Iterable[str]) -> None:
             )
 
 
-def _answer(pool: Any, address: str, deadline: float) -> tuple[bytes, str]:
-    """Return the bytes of a document and its suffix, following redirects."""
-    for _ in range(MAX_REDIRECTS + 1):
-        _check_scheme(address)
-        extensions = {
-            "timeout": dict.fromkeys(("connect", "read", "write", "pool"), _SILENCE),
-        }
-        with pool.stream("GET", address, headers=_HEADERS, extensions=extensions) as response:
-            pointed = _header(response, b"location")
-            if response.status in _REDIRECTS and pointed:
-                address = urljoin(address, pointed)
-                continue
-            if response.status != 200:
-                raise InputError(f"the server answers with status {response.status}")
-            if _header(response, b"content-encoding") not in {"", "identity"}:
-                raise InputError("the server compresses its answer without being asked to")
-            return _body(response, deadline), _suffix(response, address)
-    raise InputError(f"more than {MAX_REDIRECTS} redirects")
-
-
 def _check_scheme(address: str) -> None:
     parts = urlsplit(address)
     if parts.scheme not in {"http", "https"} or not parts.hostname:
         raise InputError(f"not an address of the web: {address}")
 
 
-def _body(response: Response, deadline: float) -> bytes:
+def _body(response: Response, deadline: Deadline) -> bytes:
     parts: list[bytes] = []
     size = 0
     for part in response.iter_stream():  # as it comes, so that the limits hold
@@ -210,8 +321,7 @@ def _body(response: Response, deadline: float) -> bytes:
         size += len(part)
         if size > MAX_BYTES:
             raise InputError(f"more than the limit of {MAX_BYTES >> 20} MiB")
-        if time.monotonic() > deadline:
-            raise InputError(f"not there after {MAX_SECONDS:.0f} seconds")
+        deadline.left()
     return b"".join(parts)
 
 

@@ -97,6 +97,11 @@ class DocumentRecords(OpenRecords):
         with self._database.read() as connection:
             return source_table.origins(connection)
 
+    def documents_of(self, source: str) -> list[str]:
+        """Return the ids of the documents of a source."""
+        with self._database.read() as connection:
+            return source_table.documents_of(connection, source)
+
     def source_roots(self) -> dict[str, SourceRoot]:
         """Return where the files of each source lie, by the source's name."""
         with self._database.read() as connection:

@@ -52,6 +52,12 @@ def origins(connection: sqlite3.Connection) -> list[Origin]:
     return [Origin(*row) for row in rows]
 
 
+def documents_of(connection: sqlite3.Connection, source: str) -> list[str]:
+    """Return the ids of the documents of a source."""
+    rows = connection.execute("SELECT id FROM documents WHERE source = ? ORDER BY id", (source,))
+    return [row[0] for row in rows]
+
+
 def file_stamps(connection: sqlite3.Connection) -> dict[str, str]:
     """Return by path what told the version of each file that was read as a whole."""
     rows = _rows(connection, "file_stamps", "SELECT path, stamp FROM file_stamps")

@@ -1,39 +1,97 @@
-"""Conversations in JSON, as Slack, Discord, Telegram and others export them."""
+"""Conversations in JSON, as Slack, Teams, Discord, Telegram and others export them."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date
+from types import MappingProxyType
 from typing import Any
 
 from hoptrail.indexing.loading.conversations.layout import Posting
 from hoptrail.indexing.loading.conversations.moments import moment_of_value
+from hoptrail.indexing.loading.conversations.slack import slack_text
 
-_SPEAKERS = ("from", "author", "sender_name", "sender", "user_profile", "user", "username")
-_NAMES = ("display_name", "real_name", "nickname", "global_name", "name", "username", "first_name")
+_SPEAKERS = (
+    "displayName",
+    "from",
+    "author",
+    "sender_name",
+    "sender",
+    "user_profile",
+    "user",
+    "username",
+)
+_NAMES = (
+    "display_name",
+    "real_name",
+    "nickname",
+    "global_name",
+    "name",
+    "username",
+    "first_name",
+    "displayName",
+    "user",
+)
 _TEXTS = ("text", "content", "body", "message")
-_MOMENTS = ("date", "timestamp", "ts", "timestamp_ms", "created_at", "sent_at", "time", "datetime")
+_MOMENTS = (
+    "date",
+    "timestamp",
+    "ts",
+    "timestamp_ms",
+    "created_at",
+    "sent_at",
+    "time",
+    "datetime",
+    "createdDateTime",
+    "originalarrivaltime",
+)
 _FEWEST = 2
 _SHARE = 0.5
 
 
-def read_export(value: Any) -> list[Posting]:
+_LISTS = ("messages", "value", "MessageList")
+
+
+def read_export(value: Any, names: Mapping[str, str] = MappingProxyType({})) -> list[Posting]:
     """Return the messages of an export, none for any other JSON.
 
     It is a list of objects that name a speaker, a moment and a text, or an object that has such a
-    list as `messages`; half of its items at least must be such.
+    list as `messages`, as `value` (Teams) or as `MessageList` (Skype and Teams); half of its items
+    at least must be such.
+
+    Args:
+        value: The JSON.
+        names: Names of speakers that it calls by an id, as Slack does.
     """
-    items = value.get("messages") if isinstance(value, Mapping) else value
+    items = value
+    if isinstance(value, Mapping):
+        items = next((value[name] for name in _LISTS if isinstance(value.get(name), list)), None)
     if not isinstance(items, list):
         return []
-    found = [posting for item in items if (posting := _posting(item)) is not None]
+    found = [posting for item in items if (posting := _posting(item, names)) is not None]
     if len(found) < max(_FEWEST, _SHARE * len(items)):
         return []
-    in_time = sorted(found, key=lambda one: (one.moment.day, one.moment.time))
-    # Facebook's exports begin with the last message.
-    return in_time if found[0].moment.day > found[-1].moment.day else found
+    # Facebook's and Teams' exports begin with the last message.
+    first, last = (_key(found[at]) for at in (0, -1))
+    return sorted(found, key=_key) if first > last else found
 
 
-def _posting(item: Any) -> Posting | None:
+def read_conversations(value: Any) -> list[tuple[str, list[Posting]]]:
+    """Return the conversations of one export by name, as Skype and Teams have them in one file."""
+    listed = value.get("conversations") if isinstance(value, Mapping) else None
+    found: list[tuple[str, list[Posting]]] = []
+    for one in listed if isinstance(listed, list) else ():
+        if isinstance(one, Mapping) and (postings := read_export(one)):
+            name = _name(one.get("displayName")) or _name(one.get("id")) or "conversation"
+            found.append((name, postings))
+    return found
+
+
+def _key(posting: Posting) -> tuple[date, str]:
+    return posting.moment.day, posting.moment.time
+
+
+def _posting(item: Any, names: Mapping[str, str]) -> Posting | None:
     if not isinstance(item, Mapping):
         return None
     speaker = next(filter(None, (_name(item.get(field)) for field in _SPEAKERS)), "")
@@ -42,7 +100,29 @@ def _posting(item: Any) -> Posting | None:
     moment = next((one for one in moments if one is not None), None)
     if not speaker or not text or moment is None:
         return None
-    return Posting(speaker, moment, text)
+    if "ts" in item:
+        text = slack_text(text, names)
+        if str(item.get("subtype", "")).startswith("channel_"):  # somebody joins or leaves
+            speaker = ""
+    elif _is_html(item):
+        text = _without_tags(text)
+    return Posting(names.get(speaker, speaker), moment, text) if text else None
+
+
+def _is_html(message: Mapping[str, Any]) -> bool:
+    body = message.get("body")
+    kind = body.get("contentType") if isinstance(body, Mapping) else message.get("messagetype")
+    return str(kind or "").lower().startswith(("html", "richtext"))
+
+
+def _without_tags(text: str) -> str:
+    from lxml import etree, html
+
+    try:
+        page = html.fromstring(text)
+    except (etree.ParserError, ValueError):  # nothing but marks, or bytes that no text has
+        return ""
+    return " ".join(" ".join(map(str, page.itertext())).split())
 
 
 def _name(value: Any) -> str:
@@ -57,5 +137,5 @@ def _text(value: Any) -> str:
     if isinstance(value, list):
         return "".join(part if isinstance(part, str) else _text(part) for part in value)
     if isinstance(value, Mapping):
-        return _text(value.get("text"))
+        return _text(value.get("text")) or _text(value.get("content"))
     return value.strip() if isinstance(value, str) else ""

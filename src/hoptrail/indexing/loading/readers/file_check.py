@@ -13,8 +13,12 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _OLE_HEAD = 4 * 1024 * 1024
 
 
-def check_file(path: Path) -> None:
+def check_file(path: Path, *, is_streamed: bool = False) -> None:
     """Check, without reading the file, that it can be read.
+
+    Args:
+        path: The file.
+        is_streamed: Whether it is read a part at a time, so that it may be of any size.
 
     Raises:
         InputError: If it is missing, no regular file, empty or too large.
@@ -30,7 +34,7 @@ def check_file(path: Path) -> None:
     size = status.st_size
     if size == 0:
         raise InputError("empty file")
-    if size > MAX_FILE_BYTES:
+    if size > MAX_FILE_BYTES and not is_streamed:
         raise InputError(f"{size / 1e6:.0f} MB, more than the limit of {MAX_FILE_BYTES >> 20} MiB")
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.conversations.chat_exports import read_export
+from hoptrail.indexing.loading.conversations.chat_exports import read_conversations, read_export
 from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
+from hoptrail.indexing.loading.conversations.slack import slack_names
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.titles import name_as_words
@@ -27,9 +28,14 @@ def read_json(path: Path) -> Content:
         InputError: If it is malformed or nested too deeply.
     """
     value = parsed_json(decoded(path.read_bytes()))
-    if postings := read_export(value):
-        title = ", ".join(filter(None, (_title(value), title_of(postings))))
+    names = slack_names(path)
+    if postings := read_export(value, names):
+        channel = f"#{path.parent.name}" if names else ""
+        title = ", ".join(filter(None, (channel, _title(value), title_of(postings))))
         return Content(title, (Block(lay_out(postings)),))
+    if conversations := read_conversations(value):
+        told = tuple(Block(lay_out(postings), name) for name, postings in conversations)
+        return Content(name_as_words(path.stem), told)
     if isinstance(value, list):
         blocks = tuple(
             Block(text, f"item {number}")

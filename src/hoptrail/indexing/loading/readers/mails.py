@@ -8,13 +8,14 @@ from dataclasses import replace
 from email.message import EmailMessage, Message
 from hashlib import sha256
 from pathlib import Path
-from typing import cast
+from typing import BinaryIO, cast
 
 from hoptrail.core.errors import InputError, MissingExtraError
 from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.calendars import calendar_content
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
 from hoptrail.indexing.loading.readers.pictures import (
     A_PICTURE,
     MAX_PICTURE_BYTES,
@@ -23,6 +24,7 @@ from hoptrail.indexing.loading.readers.pictures import (
 from hoptrail.indexing.loading.readers.titles import name_as_words
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
+_READ = 1024 * 1024
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 # A line of a mail that begins with "From " is marked so, for such a line begins the next mail.
@@ -134,16 +136,36 @@ def _attachment(part: EmailMessage) -> tuple[list[Block], str]:
 
 
 def read_mails(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield `(id, bytes)` for each mail of a mailbox; the id is its Message-ID, else a hash."""
-    from mailbox import mbox
+    """Yield `(id, bytes)` for each mail of a mailbox; the id is its Message-ID, else a hash.
 
-    box = mbox(path, create=False)
-    try:
-        for key in box.iterkeys():
-            raw = _MARKED.sub(rb"\1", box.get_bytes(key))
+    The file is read once and a mail at a time, so that it may be larger than the memory. Of a mail
+    beyond the limit of a file no more is given than tells that it is.
+    """
+    with path.open("rb") as stream:
+        for mail in _split(stream):
+            raw = _MARKED.sub(rb"\1", mail)
             yield _mail_id(raw), raw
-    finally:
-        box.close()
+
+
+def _split(stream: BinaryIO) -> Iterator[bytes]:
+    """Yield what stands between the lines that begin with "From ", without a last empty line."""
+    parts: list[bytes] | None = None
+    size, is_start = 0, True
+    while line := stream.readline(_READ):
+        if is_start and line.startswith(b"From "):
+            if parts is not None:
+                yield _whole(parts)
+            parts, size = [], 0
+        elif parts is not None and size <= MAX_FILE_BYTES:
+            parts.append(line)
+            size += len(line)
+        is_start = line.endswith(b"\n")
+    if parts is not None:
+        yield _whole(parts)
+
+
+def _whole(parts: list[bytes]) -> bytes:
+    return b"".join(parts[:-1] if parts and parts[-1] == b"\n" else parts)
 
 
 def _mail_id(raw: bytes) -> str:

@@ -71,6 +71,8 @@ _NOT_READ = {
     "a format that is not read: save it as .epub or .pdf": ".azw .azw3 .djvu .mobi .xps",
 }
 _REASONS = {suffix: reason for reason, listed in _NOT_READ.items() for suffix in listed.split()}
+NOT_READ = frozenset(_REASONS)
+"""Suffixes of formats that are not read."""
 
 
 _AS_PICTURES = {".pdf": "pdf.read_pdf_as_pictures"}

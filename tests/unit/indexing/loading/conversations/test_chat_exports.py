@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.indexing.loading.conversations.chat_exports import read_export
+from hoptrail.indexing.loading.conversations.chat_exports import read_conversations, read_export
 
 SLACK = [
     {"type": "message", "user": "U1", "user_profile": {"real_name": "Ann"}, "text": "one",
@@ -59,3 +59,72 @@ def test_exports_of_chats_are_read(export: Any) -> None:
 )
 def test_other_json_is_no_conversation(value: Any) -> None:
     assert read_export(value) == []
+
+
+def test_teams_names_who_wrote_and_its_marks_are_left_out() -> None:
+    """As Microsoft Graph lists messages: the newest first, in HTML."""
+    export = {
+        "value": [
+            {
+                "createdDateTime": f"2026-05-04T09:{minute}:00Z",
+                "from": {"user": {"displayName": name}},
+                "body": {"contentType": "html", "content": f"<div><p>{text}</p></div>"},
+            }
+            for minute, name, text in (
+                ("30", "Bo Lund", "On <b>12 May</b>."),
+                ("10", "Ann", "When?"),
+            )
+        ]
+    }
+    assert [(one.speaker, one.text) for one in read_export(export)] == [
+        ("Ann", "When?"),
+        ("Bo Lund", "On 12 May ."),
+    ]
+
+
+def test_the_conversations_of_a_skype_or_teams_export_are_told_apart() -> None:
+    def message(name: str, text: str, minute: int) -> dict[str, str]:
+        moment = f"2026-05-04T09:{minute}:00.123Z"
+        kind = {"messagetype": "RichText", "originalarrivaltime": moment}
+        return {**kind, "displayName": name, "from": "8:live:x", "content": text}
+
+    export = {
+        "userId": "8:live:ann",
+        "conversations": [
+            {
+                "id": "19:a",
+                "displayName": "Yard",
+                "MessageList": [message("Bo Lund", "Yes &amp; no", 30), message("Ann", "Now?", 10)],
+            },
+            {"id": "48:calls", "MessageList": []},
+        ],
+    }
+    ((name, postings),) = read_conversations(export)
+    assert name == "Yard"
+    assert [(one.speaker, one.text) for one in postings] == [
+        ("Ann", "Now?"),
+        ("Bo Lund", "Yes & no"),
+    ]
+
+
+def test_slack_messages_are_told_by_the_names_of_their_users() -> None:
+    names = {"U01": "Ida Holm", "U02": "Tor Lie"}
+    export = [
+        {"type": "message", "user": "U01", "ts": "1777888800.0001", "text": text}
+        for text in (
+            "<@U02> and <@U09|ann>, see <https://e.org/p|the plan> &amp; <#C1|yard>, <!here>",
+            "a < b <unclosed",
+        )
+    ]
+    joined = {
+        "subtype": "channel_join",
+        "user": "U02",
+        "ts": "1777888900.1",
+        "text": "<@U02> joined",
+    }
+    said = [(one.speaker, one.text) for one in read_export([*export, joined], names)]
+    assert said == [
+        ("Ida Holm", "@Tor Lie and @ann, see the plan (https://e.org/p) & #yard, @here"),
+        ("Ida Holm", "a < b <unclosed"),
+        ("", "@Tor Lie joined"),
+    ]

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from mailbox import mbox
 from pathlib import Path
+
+import pytest
 
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.readers.mails import read_mails
 from hoptrail.indexing.loading.skipped import Skipped
 
 TWO_MAILS = b"""From ann@a.example Mon May  4 08:00:00 2026
@@ -78,3 +82,28 @@ def test_of_mailboxes_with_one_name_the_second_is_called_by_its_path(tmp_path: P
         "post/2024/Inbox.jsonl/n1",
         "post/2024/Inbox.mbox/m1@a.example",
     ]
+
+
+def test_a_mailbox_beyond_the_limit_of_a_file_is_read_a_mail_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The limit holds for each mail; a line without an end is no way around it."""
+    for module in ("documents", "readers.mails", "readers.file_check"):
+        monkeypatch.setattr(f"hoptrail.indexing.loading.{module}.MAX_FILE_BYTES", 1000)
+    monkeypatch.setattr("hoptrail.indexing.loading.readers.mails._READ", 100)
+    head = b"From eve@a.example Mon May  4 07:00:00 2026\nSubject: Large\n\n"
+    others = b"".join(TWO_MAILS.replace(b"m1@", b"%d@" % at).replace(b"Thanks", b"%d" % at)
+                      for at in range(4))  # fmt: skip
+    documents, (skipped,) = load(tmp_path / "team.mbox", head + b"x" * 5000 + b"\n\n" + others)
+    assert len(documents) == 8
+    assert skipped.path.endswith("team.mbox, mail 1")
+    assert skipped.reason == "a mail of more than the limit of 0 MiB"
+
+
+def test_mails_are_those_that_pythons_reader_finds(tmp_path: Path) -> None:
+    path = tmp_path / "team.mbox"
+    path.write_bytes(b"preamble\n" + TWO_MAILS + b"From x\nFrom y\n\nSubject: a\n\nb\n\n\n")
+    box = mbox(path, create=False)
+    expected = [box.get_bytes(key).replace(b"\n>From ", b"\nFrom ") for key in box.iterkeys()]
+    box.close()
+    assert [raw for _, raw in read_mails(path)] == expected

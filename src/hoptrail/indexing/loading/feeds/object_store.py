@@ -1,0 +1,139 @@
+"""The files below an address of an object store, `s3://bucket/folder`, as a feed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.optional import require
+from hoptrail.core.types import Document
+from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
+from hoptrail.indexing.loading.metadata import date_metadata
+from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
+from hoptrail.indexing.loading.readers.registry import CODE, NOT_READ
+from hoptrail.indexing.loading.skipped import Skipped
+
+MAX_DOCUMENTS = 100_000
+MAX_SECONDS = 3600.0
+_SCHEMES = ("abfs://", "adl://", "az://", "gcs://", "gs://", "s3://", "s3a://")
+_MODIFIED = ("LastModified", "last_modified", "updated", "mtime")
+
+
+def is_object_store(address: str) -> bool:
+    """Return whether an input is an address of an object store."""
+    return address.lower().startswith(_SCHEMES)
+
+
+class ObjectStoreFeed(Feed):
+    """The files below an address, each fetched, read and forgotten.
+
+    Hidden files, and kinds that are not read, are not fetched.
+
+    Args:
+        address: Any that fsspec knows, such as `s3://bucket/folder` or `gs://bucket/folder`.
+        name: First part of the document ids; by default the last part of the address.
+        options: Arguments of the file system, such as `{"anon": True}`.
+        max_documents: As many files are read at most.
+        max_seconds: So long it may take.
+
+    Raises:
+        MissingExtraError: If fsspec is not installed.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        *,
+        name: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        max_documents: int = MAX_DOCUMENTS,
+        max_seconds: float = MAX_SECONDS,
+    ) -> None:
+        require("fsspec", extra="object-stores", purpose=address)
+        self._address = address.rstrip("/")
+        self._options = dict(options or {})
+        self._max_documents = max_documents
+        self._max_seconds = max_seconds
+        last = self._address.rpartition("/")[2] or "files"
+        super().__init__(name or last, self._address)
+
+    def _documents(
+        self, files: FileReader, source: str, run: FeedRun
+    ) -> Iterator[Document | Skipped]:
+        deadline = time.monotonic() + self._max_seconds
+        try:
+            system, root, found = self._listed()
+        # What a foreign file system raises: no such bucket, no key, no network, no package.
+        except Exception as error:
+            yield run.stop(self._address, _told(error))
+            return
+        for number, (path, facts) in enumerate(sorted(found.items())):
+            if number >= self._max_documents:
+                yield run.stop(self._address, f"stopped after {number:,} files, the limit")
+                return
+            if time.monotonic() > deadline:
+                yield run.stop(
+                    self._address, f"stopped after {self._max_seconds:,.0f} seconds, the limit"
+                )
+                return
+            below = path.removeprefix(root).strip("/") or PurePosixPath(path).name
+            if _is_left_out(below):
+                continue
+            run.present.add(f"{source}/{below}")
+            try:
+                yield from self._file(files, source, system, path, below, facts)
+            except InputError as error:
+                yield Skipped(f"{self._address}/{below}", error.message)
+            except Exception as error:  # as above
+                yield Skipped(f"{self._address}/{below}", _told(error))
+
+    def _listed(self) -> tuple[Any, str, dict[str, Any]]:
+        """Return the file system, the path of the address in it, and the files below."""
+        from fsspec.core import url_to_fs
+
+        system, root = url_to_fs(self._address, **self._options)
+        found = system.find(root, detail=True)
+        return system, root, dict(found)
+
+    def _file(
+        self,
+        files: FileReader,
+        source: str,
+        system: Any,
+        path: str,
+        below: str,
+        facts: Mapping[str, Any],
+    ) -> Iterator[Document | Skipped]:
+        if (size := facts.get("size") or 0) > MAX_FILE_BYTES:
+            raise InputError(
+                f"{size / 1e6:.0f} MB, more than the limit of {MAX_FILE_BYTES >> 20} MiB"
+            )
+        moment = next(
+            (one for name in _MODIFIED if isinstance(one := facts.get(name), datetime)), None
+        )
+        with TemporaryDirectory(prefix="hoptrail-") as folder:
+            fetched = Path(folder, PurePosixPath(below).name)
+            system.get_file(path, str(fetched))
+            yield from files.read(
+                fetched,
+                uri=f"{self._address}/{below}",
+                source=source,
+                local_id=below,
+                metadata=date_metadata("modified", moment),
+            )
+
+
+def _is_left_out(below: str) -> bool:
+    path = PurePosixPath(below)
+    is_hidden = any(part.startswith(".") for part in path.parts)
+    return is_hidden or path.suffix.lower() in NOT_READ | CODE
+
+
+def _told(error: Exception) -> str:
+    told = " ".join(str(error).split())[:300]
+    return f"{type(error).__name__}: {told}" if told else type(error).__name__

@@ -1,0 +1,118 @@
+"""Documents of LangChain and LlamaIndex as ours."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from langchain_core.documents import Document as LangChainDocument
+from llama_index.core import Document as LlamaIndexDocument
+
+from hoptrail.core.errors import InputError
+from hoptrail.core.types import Document
+from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
+
+
+def ids(*given: object, folders: tuple[str, ...] = (), fields: tuple[str, ...] = ()) -> list[str]:
+    made = LoadedDocuments("wiki", folders, fields)
+    return [made.document(one).id for one in given]
+
+
+def told(text: str = "Text.", /, **metadata: object) -> LangChainDocument:
+    return LangChainDocument(page_content=text, metadata=metadata)
+
+
+def test_an_id_is_what_the_loader_calls_it() -> None:
+    assert ids(
+        LangChainDocument(page_content="Text.", id="own", metadata={"source": "a.md"}),
+        told(source="b.md", author="x"),
+        told(title="Page", source="https://w.example/x", id=12),
+        told(url="https://user:key@w.example/pages/1?v=2#top"),
+        told(file_path="./sub/c.md"),
+    ) == ["wiki/own", "wiki/b.md", "wiki/12", "wiki/w.example/pages/1?v=2", "wiki/sub/c.md"]
+
+
+def test_parts_of_a_file_are_told_apart() -> None:
+    assert ids(
+        told(source="a.pdf", page=0),
+        told(source="a.pdf", page=1),
+        told(source="a.csv", row=7),
+        told(source="a.txt", start_index=120),
+    ) == [
+        "wiki/a.pdf#page=0",
+        "wiki/a.pdf#page=1",
+        "wiki/a.csv#row=7",
+        "wiki/a.txt#start_index=120",
+    ]
+
+
+def test_what_has_the_same_name_is_told_apart_by_its_text_alone() -> None:
+    first, second, third = (told(text, source="a") for text in ("One.", "Two.", "Three."))
+    named = ids(first, second, third)
+    assert named[0] == "wiki/a" and len(set(named)) == 3
+    assert ids(first, third)[1] == named[2]
+    assert ids(told("One."), told("Two."))[1] == ids(told("Two."))[0]
+
+
+def test_files_are_called_by_their_path_in_the_folder(tmp_path: Path) -> None:
+    file = tmp_path / "export" / "sub" / "a.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("Text.")
+    folder = str((tmp_path / "export").resolve())
+    assert ids(told(source=str(file)), folders=(folder,)) == ["wiki/sub/a.md"]
+    assert ids(told(source=str(file))) == [f"wiki/{file.resolve().as_posix().strip('/')}"]
+
+
+def test_chosen_fields_make_the_id() -> None:
+    assert ids(told(space="HR", number=3, source="x"), fields=("space", "number")) == ["wiki/HR/3"]
+    with pytest.raises(InputError, match="no field 'number'"):
+        ids(told(space="HR"), fields=("space", "number"))
+
+
+def test_ids_that_llama_index_draws_by_chance_are_not_used() -> None:
+    by_chance = LlamaIndexDocument(text="Text.", metadata={"file_path": "a.md"})
+    assert ids(by_chance) == ["wiki/a.md"]
+    assert ids(LlamaIndexDocument(text="Text.")) == ids(LlamaIndexDocument(text="Text."))
+    assert ids(LlamaIndexDocument(text="Text.", id_="page-7")) == ["wiki/page-7"]
+    drawn = "4d0f2f0e-3a52-4c5c-9a3e-0d9f5a1b2c3d"
+    named = LlamaIndexDocument(text="Text.", id_=drawn, metadata={"page_id": drawn})
+    assert ids(named) == [f"wiki/{drawn}"]
+
+
+def test_title_fields_page_and_address() -> None:
+    given = told(
+        "Tor Lie laid the keel.",
+        source="https://w.example/keel",
+        title="The keel",
+        author="Ida Holm",
+        tags=["yard", "1911"],
+        page_label="iv",
+    )
+    document = LoadedDocuments("wiki").document(given)
+    assert (document.title, document.uri) == ("The keel", "https://w.example/keel")
+    assert document.places == ((0, "page iv"),)
+    assert document.metadata["author"] == "Ida Holm"
+    assert document.metadata["tags"] == '["yard", "1911"]'
+    assert LoadedDocuments("wiki").document(told(source="a.pdf", page=2)).places == ((0, "page 3"),)
+
+
+def test_a_path_is_no_address_of_the_document() -> None:
+    """Else a sync of the folder around it would take the document for one of its files."""
+    assert LoadedDocuments("wiki").document(told(source="/srv/a.md")).uri is None
+
+
+def test_hoptrails_own_documents_get_the_source() -> None:
+    made = LoadedDocuments("wiki")
+    assert made.document(Document("a", "A", "Text.")).id == "wiki/a"
+    assert made.document(Document("wiki/b", "B", "Text.", "x")).source == "wiki"
+
+
+def test_long_and_broken_ids_can_be_stored() -> None:
+    (long,) = ids(told(source="x" * 5000))
+    assert len(long) < 500
+    assert ids(told("a \ud800", source="b\ud800")) == ["wiki/b?"]
+
+
+def test_anything_else_is_refused() -> None:
+    with pytest.raises(InputError, match="no document of LangChain or LlamaIndex: int"):
+        ids(5)

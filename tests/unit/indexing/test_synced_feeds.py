@@ -1,0 +1,152 @@
+"""A loader and its documents in step."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document as LangChainDocument
+
+from hoptrail.core.errors import InputError, NothingIndexedError, SourceRootError
+from hoptrail.indexing.loading.feeds.loaders import LoaderFeed
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.indexing.report import IndexReport
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+NLP = IndexOptions(extractor="nlp")
+
+
+class Wiki(BaseLoader):
+    """Gives the texts by name, then does what `at_end` says."""
+
+    def __init__(self, texts: dict[str, str], at_end: Exception | None = None) -> None:
+        self.texts = texts
+        self.at_end = at_end
+        self.given = 0
+
+    def lazy_load(self) -> Iterator[LangChainDocument]:
+        for name, text in self.texts.items():
+            self.given += 1
+            metadata = {"source": f"https://w.example/{name}", "author": "Ida Holm"}
+            yield LangChainDocument(page_content=text, metadata=metadata)
+        if self.at_end is not None:
+            raise self.at_end
+
+
+TEXTS = {name: f"Edda Thorn founded the {name.title()} Guild in Varde." for name in "abc"}
+
+
+def sync(kb: KnowledgeBase, loader: Wiki, name: str = "wiki", **choices: bool) -> IndexReport:
+    return Indexer(kb).sync(LoaderFeed(loader, name=name), NLP, **choices)
+
+
+def counted(report: IndexReport) -> tuple[int, int, int, int]:
+    documents = report.documents
+    return documents.added, documents.replaced, documents.deleted, documents.unchanged
+
+
+def test_what_is_new_changed_and_gone(kb: KnowledgeBase) -> None:
+    assert counted(sync(kb, Wiki(TEXTS))) == (3, 0, 0, 0)
+    generation = kb.generation
+    assert counted(sync(kb, Wiki(TEXTS))) == (0, 0, 0, 3)
+    assert kb.generation == generation
+
+    changed = {"a": TEXTS["a"], "b": "Signe Holm built the tower of Lund.", "d": "Lund is old."}
+    report = sync(kb, Wiki(changed))
+
+    assert counted(report) == (1, 1, 1, 1)
+    assert report.deleted == ("wiki/w.example/c",)
+
+
+def test_a_loader_that_raises_in_the_middle_deletes_nothing(kb: KnowledgeBase) -> None:
+    sync(kb, Wiki(TEXTS))
+    report = sync(kb, Wiki({"d": "Lund is old."}, ConnectionError("reset")))
+    assert counted(report) == (1, 0, 0, 0)
+    (skipped,) = report.skipped
+    assert skipped.reason == (
+        "the loader stopped after 1 documents: ConnectionError: reset; what came before it is read"
+    )
+    (note,) = report.notes
+    assert note.startswith("documents of wiki that did not come are kept (3)")
+
+
+def test_a_loader_that_raises_at_once_is_an_error(kb: KnowledgeBase) -> None:
+    with pytest.raises(NothingIndexedError, match="ImportError: pip install notion"):
+        sync(kb, Wiki({}, ImportError("pip install notion")))
+
+
+def test_a_loader_without_any_document_deletes_all_only_where_that_is_said(
+    kb: KnowledgeBase,
+) -> None:
+    sync(kb, Wiki(TEXTS))
+    with pytest.raises(InputError, match="wiki gives no document, and .* has 3 of it"):
+        sync(kb, Wiki({}))
+    assert counted(sync(kb, Wiki({}), allow_empty=True)) == (0, 0, 3, 0)
+
+
+def test_a_document_without_text_keeps_what_it_said(kb: KnowledgeBase) -> None:
+    sync(kb, Wiki(TEXTS))
+    report = sync(kb, Wiki({**TEXTS, "b": " "}))
+    assert counted(report) == (0, 0, 0, 2)
+    assert [one.reason for one in report.skipped] == ["holds no text"]
+
+
+def test_documents_of_other_sources_stay(kb: KnowledgeBase, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes" / "x.md").write_text("A bee lives here.")
+    Indexer(kb).index([tmp_path / "notes"], NLP)
+    sync(kb, Wiki({"z": "Lund is a town."}), "wikis")
+    sync(kb, Wiki(TEXTS))
+    assert counted(sync(kb, Wiki({"a": TEXTS["a"]}))) == (0, 0, 2, 1)
+    report = Indexer(kb).sync(tmp_path / "notes", NLP)
+    assert counted(report) == (0, 0, 0, 1)
+    assert sorted(kb.content_hashes()) == ["notes/x.md", "wiki/w.example/a", "wikis/w.example/z"]
+
+
+def test_another_loader_cannot_take_a_name_that_is_in_use(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    sync(kb, Wiki(TEXTS))
+    other = LoaderFeed([LangChainDocument(page_content="Lund is old.")], name="wiki")
+    with pytest.raises(SourceRootError, match="would be a second one of that name"):
+        Indexer(kb).sync(other, NLP)
+    (tmp_path / "wiki").mkdir()
+    (tmp_path / "wiki" / "x.md").write_text("A bee lives here.")
+    with pytest.raises(SourceRootError, match="the source wiki is "):
+        Indexer(kb).index([tmp_path / "wiki"], NLP)
+    report = Indexer(kb).sync(other, NLP, moved=True)
+    assert counted(report) == (1, 0, 3, 0)
+
+
+def test_a_plan_stores_nothing(kb: KnowledgeBase) -> None:
+    sync(kb, Wiki(TEXTS))
+    plan = Indexer(kb).plan_sync(LoaderFeed(Wiki({"d": "Lund is old."}), name="wiki"), NLP)
+    assert plan.added == ("wiki/w.example/d",)
+    assert plan.deleted == tuple(f"wiki/w.example/{name}" for name in "abc")
+    assert len(kb.content_hashes()) == 3
+
+
+def test_index_deletes_nothing_and_forecasts(kb: KnowledgeBase) -> None:
+    sync(kb, Wiki(TEXTS))
+    feed = LoaderFeed(Wiki({"d": "Lund is old."}), name="wiki")
+    assert Indexer(kb).forecast([feed], NLP).chunks == 1
+    assert counted(Indexer(kb).index([feed], NLP)) == (1, 0, 0, 0)
+    assert len(kb.content_hashes()) == 4
+
+
+def test_documents_come_as_they_are_stored_and_not_all_at_once(kb: KnowledgeBase) -> None:
+    """A loader of many documents is never more than a little ahead of what is stored."""
+    ahead: list[int] = []
+    loader = Wiki({str(number): f"Text {number} on Lund." for number in range(400)})
+    put = kb.put_document
+
+    def watched(*arguments: object) -> object:
+        ahead.append(loader.given)
+        return put(*arguments)  # type: ignore[arg-type]
+
+    kb.put_document = watched  # type: ignore[method-assign,assignment]
+    sync(kb, loader)
+    assert ahead[0] <= 128 + 16
