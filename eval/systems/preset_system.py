@@ -71,7 +71,10 @@ class PresetSystem:
     async def run(self, question: Question) -> SystemOutput:
         """Return the `ask` object with the passages that the answerer was sent."""
         with noted_savings() as savings:
-            state = await self._graph.ainvoke({"question": question.text})
+            # The system is measured, and not what readers saved of it.
+            state = await self._graph.ainvoke(
+                {"question": question.text}, context=Context(saved_answers=False)
+            )
         evidence = await self._read(state["evidence"])
         context = await self._render(evidence)
         retrieved = context

@@ -26,18 +26,40 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
+from hoptrail.graphs.saved_answer import is_saved, note_of, saved_result
 from hoptrail.graphs.state import State, Update, total_usage
 
 
 async def finalize(state: State, run: NodeRun) -> Update:
-    """Put draft, verdict, account and the passages nearest to the question together."""
+    """Give the saved answer, or put draft, verdict, account and the nearest passages together."""
+    result = saved_result(state, run) if is_saved(state) else await _searched(state, run)
+    wanted = run.context.document_filter
+    write = get_stream_writer()
+    for hop in result.trail.hops:
+        write({"type": "hop", "hop": hop.to_json()})
+    # An answer that already streamed under this id is not shown twice; an abstention is new.
+    message_id = None if result.abstained else state["message_id"]
+    message = answer_message(
+        result.text,
+        message_id,
+        wanted,
+        perhaps=result.perhaps,
+        standalone=result.standalone_question,
+        trail=() if result.abstained else names_of_steps(result.trail.hops),
+    )
+    messages = turn_messages(state.get("messages") or [], result.question, message)
+    return {"answer": result.to_contract(), "messages": messages}
+
+
+async def _searched(state: State, run: NodeRun) -> Answer:
+    """Return what the search came to."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     language = await asyncio.to_thread(_language_of, state["asked"])
-    result = Answer(
+    return Answer(
         question=state["asked"],
         text=_abstention(draft, state, lacking or doubt, language)
         if draft.abstained
@@ -60,23 +82,9 @@ async def finalize(state: State, run: NodeRun) -> Update:
         nearest=await _nearest(state, run),
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
+        saved=note_of(state),
         **_checked(verdict, draft, doubt, language),
     )
-    write = get_stream_writer()
-    for hop in result.trail.hops:
-        write({"type": "hop", "hop": hop.to_json()})
-    # An answer that already streamed under this id is not shown twice; an abstention is new.
-    message_id = None if draft.abstained else state["message_id"]
-    message = answer_message(
-        result.text,
-        message_id,
-        wanted,
-        perhaps=result.perhaps,
-        standalone=result.standalone_question,
-        trail=() if result.abstained else names_of_steps(result.trail.hops),
-    )
-    messages = turn_messages(state.get("messages") or [], result.question, message)
-    return {"answer": result.to_contract(), "messages": messages}
 
 
 def _language_of(question: str) -> str:
