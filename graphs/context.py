@@ -18,6 +18,7 @@ from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.settings import Role
+from hoptrail.core.types.feedback import LOCAL_READER
 
 _offered: dict[str, Iterable[str]] = {}
 
@@ -118,6 +119,14 @@ class Context(BaseModel):
         default=3, ge=1, le=10, description="Rounds of searching and judging paths, for dotrag."
     )
     max_seconds: float = Field(default=180.0, gt=0, description="Wall-clock seconds per question.")
+    saved_answers: bool = Field(
+        default=True, description="Whether an answer that a reader saved for the question is given."
+    )
+    reader: str = Field(
+        default=LOCAL_READER,
+        max_length=100,
+        description="Whose own saved answers are given, beside those for all.",
+    )
     seed: int = Field(default=42, description="Seed of everything that is sampled.")
 
     @model_validator(mode="before")

@@ -62,6 +62,8 @@ class State(TypedDict, total=False):
     `progress` is what calls about the question have established, left open and read, `{}` before
     the first further call.
     `course` names the presets that are left to try, and `attempts` are what others came to.
+    `saved` is the `note` on an answer that a reader saved for the question, and that answer where
+    it stands; `{}` where there is none.
     """
 
     messages: Annotated[list[AnyMessage], add_turns]
@@ -69,6 +71,7 @@ class State(TypedDict, total=False):
     asked: str
     standalone_question: str
     unclear: str
+    saved: JsonDict
     question_type: QuestionType
     strategy: Strategy
     tried: list[str]
@@ -110,6 +113,7 @@ def fresh_turn(question: str, *, started_at: float) -> Update:
         "asked": question,
         "standalone_question": question,
         "unclear": "",
+        "saved": {},
         "question_type": "",
         "course": [],
         "attempts": [],

@@ -13,6 +13,7 @@ from hoptrail.agents.planning.remark import is_thanks
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
+from hoptrail.graphs.saved_answer import is_saved
 from hoptrail.graphs.state import State
 
 Gathering = Literal[
@@ -37,8 +38,8 @@ _GATHERING: dict[Search, Gathering] = {
 
 
 def after_contextualize(state: State) -> Literal["route", "finalize"]:
-    """Thanks are no question: nothing is searched for them."""
-    return "finalize" if is_thanks(state["asked"]) else "route"
+    """Thanks are no question, and a saved answer is there already: nothing is searched."""
+    return "finalize" if is_thanks(state["asked"]) or is_saved(state) else "route"
 
 
 def after_retrieval(state: State) -> Literal["compress", End]:

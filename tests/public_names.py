@@ -22,8 +22,28 @@ _MODULES = (
     "hoptrail.testing",
     "hoptrail.testing.contracts",
 )
-_JSON = ("Answer", "AnswerCandidate", "Citation", "NearestPassage", "ReportReference", "TrailHop")
-_ROUTES = ("asking", "browsing", "jobs", "openai", "operation", "overview", "page", "threads")
+_JSON = (
+    "Answer",
+    "AnswerCandidate",
+    "Citation",
+    "Feedback",
+    "NearestPassage",
+    "ReportReference",
+    "SavedAnswer",
+    "SavedNote",
+    "TrailHop",
+)
+_ROUTES = (
+    "asking",
+    "browsing",
+    "feedback",
+    "jobs",
+    "openai",
+    "operation",
+    "overview",
+    "page",
+    "threads",
+)
 
 Names = dict[str, list[str]]
 

@@ -94,7 +94,11 @@ class PresetSystem:
     async def _run(self, question: str) -> Any:
         """Return the channels as the nodes left them, with all evidence, and the answer."""
         state: JsonDict = {}
-        async for update in self._graph.astream({"question": question}, stream_mode="updates"):
+        # The system is measured, and not what readers saved of it.
+        context = Context(saved_answers=False)
+        async for update in self._graph.astream(
+            {"question": question}, context=context, stream_mode="updates"
+        ):
             for node, written in update.items():
                 is_last = node == "finalize"
                 state |= {"answer": written["answer"]} if is_last else written or {}

@@ -1,4 +1,4 @@
-"""First node: a fresh turn, and the question made to stand alone."""
+"""First node: a fresh turn, the question made to stand alone, and what is saved for it."""
 
 from __future__ import annotations
 
@@ -19,18 +19,23 @@ from hoptrail.core.types import Chunk, Entity
 from hoptrail.graphs.conversation import allowed_history, answered_turns, question_of
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
+from hoptrail.graphs.saved_answer import find_saved
 from hoptrail.graphs.state import State, Update, fresh_turn
 from hoptrail.services.tool_calls import call_tool
 
 
 async def contextualize(state: State, run: NodeRun) -> Update:
-    """Reset the channels of the turn and resolve what the question leaves to the history."""
+    """Reset the channels of the turn and resolve what the question leaves to the history.
+
+    Then look whether a reader has saved an answer to it.
+    """
     question, messages = _asked(state)
     history = allowed_history(messages, run.context.document_filter)
     update = fresh_turn(question, started_at=time.time())
     update["preset"] = run.preset.name
     run.meter.notes.extend(run.services.left_out)
     understood = await make_standalone(question, history, run.model("decomposer"), _sources(run))
+    update["saved"] = await find_saved(understood.question, run)
     return {**update, "standalone_question": understood.question, "unclear": understood.unclear}
 
 

@@ -26,19 +26,42 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import REPORT_STRATEGIES
+from hoptrail.graphs.saved_answer import is_saved, note_of, saved_result
 from hoptrail.graphs.state import State, Update, shown_evidence, total_usage
 
 
 async def finalize(state: State, run: NodeRun) -> Update:
-    """Put draft, verdict, account and the passages nearest to the question together."""
-    draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
+    """Give the saved answer, or put draft, verdict, account and the nearest passages together."""
     evidence = await run.evidence(state["retrieved"]) if state["retrieved"] else Evidence()
+    saved = saved_result(state, run) if is_saved(state) else None
+    result = saved or await _searched(state, run, evidence)
+    wanted = run.context.document_filter
+    write = get_stream_writer()
+    for hop in result.trail.hops:
+        write({"type": "hop", "hop": hop.to_json()})
+    # An answer that already streamed under this id is not shown twice; an abstention is new.
+    message_id = None if result.abstained else state["message_id"]
+    message = answer_message(
+        result.text,
+        message_id,
+        wanted,
+        perhaps=result.perhaps,
+        standalone=result.standalone_question,
+        trail=() if result.abstained else names_of_steps(result.trail.hops),
+    )
+    messages = turn_messages(state.get("messages") or [], result.question, message)
+    return {"answer": result.to_contract(), "messages": messages, **_kept(state, evidence, result)}
+
+
+async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
+    """Return what the search came to."""
+    draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
     wanted = run.context.document_filter
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     language = await asyncio.to_thread(_language_of, state["asked"])
-    result = Answer(
+    return Answer(
         question=state["asked"],
         text=_abstention(draft, state, lacking or doubt, language)
         if draft.abstained
@@ -61,23 +84,9 @@ async def finalize(state: State, run: NodeRun) -> Update:
         nearest=await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence),
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
+        saved=note_of(state),
         **_checked(verdict, draft, doubt, language),
     )
-    write = get_stream_writer()
-    for hop in result.trail.hops:
-        write({"type": "hop", "hop": hop.to_json()})
-    # An answer that already streamed under this id is not shown twice; an abstention is new.
-    message_id = None if draft.abstained else state["message_id"]
-    message = answer_message(
-        result.text,
-        message_id,
-        wanted,
-        perhaps=result.perhaps,
-        standalone=result.standalone_question,
-        trail=() if result.abstained else names_of_steps(result.trail.hops),
-    )
-    messages = turn_messages(state.get("messages") or [], result.question, message)
-    return {"answer": result.to_contract(), "messages": messages, **_kept(state, evidence, result)}
 
 
 def _kept(state: State, evidence: Evidence, answer: Answer) -> Update:

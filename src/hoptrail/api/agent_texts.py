@@ -9,6 +9,7 @@ from hoptrail.core.text import clipped, content_words, flat
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.core.types.answer import NearestPassage, TrailHop
+from hoptrail.core.types.feedback import saved_words
 
 LONGEST_RESULT = 1_500
 """Tokens of one result, at most."""
@@ -34,6 +35,8 @@ def answer_text(answer: Answer) -> str:
     head = [_cut(answer.text, _LONGEST_ANSWER)]
     if answer.perhaps:
         head.append(f"Given with reserve: {answer.perhaps_reason}")
+    if answer.saved is not None:
+        head.append(saved_words(answer.saved))
     head += [f"Made do with: {clipped(line, _LONGEST_CLAIM)}" for line in answer.degraded[:3]]
     if answer.trail.hops and not answer.abstained:
         steps = [

@@ -10,6 +10,7 @@ from hoptrail.api.contents import Contents
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.maintenance import Maintenance
 from hoptrail.api.questions import Questions
+from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.filters.filter_text import FilterForm
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 
-class Hoptrail(Maintenance, Questions, Contents):
+class Hoptrail(Maintenance, Questions, ReaderFeedback, Contents):
     """Answers questions over one knowledge base and maintains it.
 
     Open it with `Hoptrail.open`, best in a `with` statement. Every question method takes the

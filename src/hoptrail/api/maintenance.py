@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.api.index_options import with_choices
-from hoptrail.api.open_base import OpenBase
+from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import Progress
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from hoptrail.indexing.pipeline import Indexer
 
 
-class Maintenance(OpenBase):
+class Maintenance(ReaderFeedback):
     """The methods of `Hoptrail` that change a knowledge base, and those that forecast it."""
 
     def index(
@@ -393,6 +393,7 @@ class Maintenance(OpenBase):
     def _forget_quotes(self, doc_ids: Sequence[str]) -> None:
         if doc_ids:
             self._conversations.forget_quotes(doc_ids)
+            self._forget_feedback(doc_ids)
 
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         from hoptrail.indexing.pipeline import Indexer

@@ -10,6 +10,7 @@ from platformdirs import user_cache_path
 
 from hoptrail.cli.answer_view import figures, hop_place, remarks
 from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.types.feedback import saved_words
 from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
@@ -90,12 +91,13 @@ def answer_page(answer: Answer, pictures: Pictures | None = None) -> str:
     from hoptrail.core.drawing.trail_layout import STATE_WORDS
 
     titles = {citation.chunk_id: citation.title for citation in answer.citations}
-    is_unsure = answer.abstained or answer.perhaps
+    shows_nearest = answer.abstained or answer.perhaps or answer.strategy == "saved"
     templates = Environment(
         loader=PackageLoader("hoptrail.cli"), autoescape=True, trim_blocks=True, lstrip_blocks=True
     )
     return templates.get_template("answer.html").render(
         answer=answer,
+        saved="" if answer.saved is None else saved_words(answer.saved),
         remarks=remarks(answer),
         figures=figures(answer),
         drawing=_drawing(answer, width=360),
@@ -104,7 +106,7 @@ def answer_page(answer: Answer, pictures: Pictures | None = None) -> str:
             for hop in answer.trail.hops
         ],
         states=STATE_WORDS,
-        nearest=answer.nearest if is_unsure else (),
+        nearest=answer.nearest if shows_nearest else (),
     )
 
 

@@ -13,6 +13,7 @@ from hoptrail.core.language.messages import worded
 from hoptrail.core.money import dollars
 from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
 from hoptrail.core.text import flat
+from hoptrail.core.types.feedback import saved_words
 from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
@@ -71,12 +72,15 @@ def show_answer(answer: Answer, console: Console | None = None) -> None:
         language = question_language(answer.question)
         told = worded(_PERHAPS, language, reason=answer.perhaps_reason)
         console.print(_plain(told), style="yellow")
+    if answer.saved is not None:
+        style = "dim" if answer.saved.stands else "yellow"
+        console.print(_plain(saved_words(answer.saved)), style=style)
     tree = trail_tree(answer, ascii_only=console.options.ascii_only)
     if tree is not None:
         console.print(tree)
     for line in remarks(answer):
         console.print(line, style="yellow")
-    if answer.nearest and not is_sure:
+    if answer.nearest and not (is_sure and answer.strategy != "saved"):
         console.print(_nearest_tree(answer.nearest, question_language(answer.question)))
     separator = " | " if console.options.ascii_only else " · "
     console.print(separator.join(figures(answer)), style="dim")

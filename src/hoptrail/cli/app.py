@@ -22,6 +22,7 @@ from hoptrail.cli.eval_marks import eval_marks
 from hoptrail.cli.evaluate import evaluate
 from hoptrail.cli.export import export
 from hoptrail.cli.failures import run_guarded
+from hoptrail.cli.feedback import FEEDBACK_COMMANDS
 from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
@@ -75,15 +76,23 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
 """The commands by the heading of their group in `hoptrail --help`."""
 
 
+SUBCOMMANDS = {"Models": ("model",), "Evaluate": ("feedback",)}
+"""Names with commands of their own below them, by the heading that they stand under first."""
+
+
 class _Commands(GroupedHelp):
     groups: ClassVar = {
-        heading: ("model",) * (heading == "Models") + tuple(commands)
+        heading: SUBCOMMANDS.get(heading, ()) + tuple(commands)
         for heading, commands in COMMANDS.items()
     }
 
 
 class _ModelCommands(GroupedHelp):
     groups: ClassVar = {"Commands": tuple(MODEL_COMMANDS)}
+
+
+class _FeedbackCommands(GroupedHelp):
+    groups: ClassVar = {"Commands": tuple(FEEDBACK_COMMANDS)}
 
 
 def build_app() -> typer.Typer:
@@ -101,22 +110,31 @@ def build_app() -> typer.Typer:
     for commands in COMMANDS.values():
         for name, command in commands.items():
             app.command(name, cls=PluginHelp)(framed(command, name))
-    app.add_typer(_model_app(), name="model")
+    model_help = "Language models on this machine: list, add, get, use, check, remove."
+    _add_group(app, "model", MODEL_COMMANDS, _ModelCommands, model_help)
+    feedback_help = "What readers said of answers, and the answers that they saved."
+    _add_group(app, "feedback", FEEDBACK_COMMANDS, _FeedbackCommands, feedback_help)
     return app
 
 
-def _model_app() -> typer.Typer:
-    app = typer.Typer(
-        cls=_ModelCommands,
-        help="Language models on this machine: list, add, get, use, check, remove.",
+def _add_group(
+    app: typer.Typer,
+    name: str,
+    commands: dict[str, Callable[..., None]],
+    help_class: type[GroupedHelp],
+    help: str,
+) -> None:
+    """Add commands that stand below a name of their own."""
+    group = typer.Typer(
+        cls=help_class,
+        help=help,
         no_args_is_help=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
     )
-    commands: dict[str, Callable[..., None]] = MODEL_COMMANDS
-    for name, command in commands.items():
-        app.command(name)(framed(command, f"model {name}"))
-    return app
+    for command_name, command in commands.items():
+        group.command(command_name)(framed(command, f"{name} {command_name}"))
+    app.add_typer(group, name=name)
 
 
 def _root(

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from contextlib import nullcontext
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
+from hoptrail.cli import chat_feedback
 from hoptrail.cli.chat_input import ReadLine, is_typed, keys_unseen
 from hoptrail.cli.output import tell, warn
 from hoptrail.cli.status import STATUS
@@ -21,6 +23,11 @@ COMMANDS = MappingProxyType(
     {
         "/help": "show this",
         "/trail": "show the last answer with its trail again",
+        "/good": "keep that the last answer is good",
+        "/bad": "keep that it is bad; with a text: what the right answer is",
+        "/comment": "keep a comment on it",
+        "/save": "give it, the right answer of /bad, or a text, to this question from now on",
+        "/unsave": "answer this question from the documents again",
         "/filter": "answer from some documents alone: /filter author = A; /filter off: from all; "
         "/filter alone shows it",
         "/threads": "list the conversations; with a number or id: go on with that one",
@@ -122,6 +129,11 @@ class Conversation:
         actions = {
             "/help": lambda _: _show_help(),
             "/trail": lambda _: self._show_trail(),
+            "/good": self._on_last(chat_feedback.say_good),
+            "/bad": self._on_last(chat_feedback.say_bad),
+            "/comment": self._on_last(chat_feedback.say_comment),
+            "/save": self._on_last(chat_feedback.save),
+            "/unsave": self._on_last(chat_feedback.unsave),
             "/filter": self._filter,
             "/threads": self._list_or_open,
             "/new": self._begin,
@@ -177,6 +189,17 @@ class Conversation:
             warn("no question was answered yet")
         else:
             show_answer(self._hoptrail.without_deleted(self._last), notes())
+
+    def _on_last(self, act: Callable[[Hoptrail, Answer, str, str], None]) -> Callable[[str], None]:
+        """Return what does something with the last answer, where there is one."""
+
+        def on_last(text: str) -> None:
+            if self._last is None:
+                warn("no question was answered yet")
+            else:
+                act(self._hoptrail, self._last, self.thread, text)
+
+        return on_last
 
     def _filter(self, text: str) -> None:
         """Choose the documents that further questions are answered from."""

@@ -17,18 +17,27 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hoptrail.eval.runs.worker import RunProgress
+    from hoptrail.graphs.context import Context
 
 
 _RANKING_FIGURE = "recall@5"
 
 
 def evaluate(
-    questions: Annotated[
-        Path,
-        typer.Option("--questions", metavar="FILE", help="JSONL of questions, or - for stdin."),
-    ],
     kb: options.KnowledgeBase,
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder of rows and summary.")],
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", metavar="FILE", help="JSONL of questions, or - for stdin."),
+    ] = None,
+    from_feedback: Annotated[
+        bool,
+        typer.Option(
+            "--from-feedback",
+            help="Ask what readers judged: their corrections, and answers they called good, are "
+            "the gold answers.",
+        ),
+    ] = False,
     preset: options.Preset = None,
     retriever: Annotated[
         str | None,
@@ -98,6 +107,8 @@ def evaluate(
 
     if sum(choice is not None for choice in (preset, retriever, peer)) != 1:
         raise typer.BadParameter("give exactly one of --preset, --retriever and --peer")
+    if (questions is None) != from_feedback:
+        raise typer.BadParameter("give either --questions FILE or --from-feedback")
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
     fields = context_fields(
@@ -117,8 +128,11 @@ def evaluate(
     from hoptrail.eval.runs.runner import run_eval
     from hoptrail.graphs.context import resolve_context
 
+    context = resolve_context(fields)
     plan = RunPlan(
-        questions=_question_file(questions, out),
+        questions=_feedback_file(kb, out, context)
+        if questions is None
+        else _question_file(questions, out),
         knowledge_base=kb,
         out=out,
         preset=preset,
@@ -127,7 +141,7 @@ def evaluate(
         reader=reader,
         judge=judge,
         graphs=graphs,
-        context=resolve_context(fields),
+        context=context,
         limit=limit,
         concurrency=concurrency,
         allow_missing_gold=allow_missing_gold,
@@ -156,14 +170,43 @@ def _question_file(questions: Path, out: Path) -> Path:
         return questions
 
     from hoptrail.cli.stdin import read_text
+
+    return _kept_questions(read_text(), out, "other questions")
+
+
+def _feedback_file(kb: str, out: Path, context: Context) -> Path:
+    """Return the file of questions that readers judged, which is kept in `out`.
+
+    Raises:
+        InputError: If there is none, or `out` holds a run over other feedback.
+    """
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.output import warn
+    from hoptrail.eval.questions.feedback_questions import feedback_questions
+
+    with Hoptrail.open(kb) as hoptrail:
+        asked = feedback_questions(
+            hoptrail.feedback_entries(), hoptrail.stored, context.document_filter
+        )
+    for line in asked.left_out:
+        warn(line)
+    return _kept_questions(asked.text, out, "feedback that has changed since")
+
+
+def _kept_questions(text: str, out: Path, others: str) -> Path:
+    """Write questions into the folder of the run and return the file.
+
+    Raises:
+        InputError: If `out` holds a run over other ones.
+    """
     from hoptrail.core.errors import InputError
     from hoptrail.eval.files.run_folder import RUN
     from hoptrail.eval.files.text_files import write_whole
 
-    text, kept = read_text(), out / "questions.jsonl"
+    kept = out / "questions.jsonl"
     if (out / RUN).exists() and kept.exists() and kept.read_text(encoding="utf-8") != text:
         raise InputError(
-            "the folder holds a run over other questions",
+            f"the folder holds a run over {others}",
             path=str(out),
             hint="use another --out folder",
         )

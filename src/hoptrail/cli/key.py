@@ -30,5 +30,5 @@ def key(
     typer.echo(
         f'[keys.{name}]\nsha256 = "{digest}"\n'
         '# bases = ["articles"]\n# presets = ["offline"]\n# filter = "source = public"\n'
-        "# requests_per_minute = 60\n# usd_per_day = 1.0\n# writes = true"
+        "# requests_per_minute = 60\n# usd_per_day = 1.0\n# writes = true\n# reviews = true"
     )

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from hoptrail.core.errors import InputError
 from hoptrail.core.text import content_words
 
 LONGEST_QUESTION = 4_000
 """Characters; a longer text is a document, not a question."""
+
+_SAME_MARKS = str.maketrans("‘’“”", "''\"\"")
+_OUTER_MARKS = " ?!.:;,\"'¿¡。؟؛…"
 
 _OF_ANY_COLLECTION = frozenset(
     """across article articles book books character characters collection common concern concerns
@@ -44,6 +49,12 @@ def check_question(text: object) -> str:
             hint="index long text as a document and ask about it",
         )
     return question
+
+
+def question_key(question: str) -> str:
+    """Return what two askings of one question share: all but case, spaces and outer marks."""
+    folded = unicodedata.normalize("NFKC", question).casefold().translate(_SAME_MARKS)
+    return " ".join(folded.split()).strip(_OUTER_MARKS)
 
 
 def particular_words(question: str) -> list[str]:

@@ -91,6 +91,10 @@ class Rights(BaseModel):
     requests_per_minute: int | None = Field(default=None, ge=1, description="Questions a minute.")
     usd_per_day: float | None = Field(default=None, ge=0, description="Dollars a day (UTC).")
     writes: bool = Field(default=False, description="Whether it may upload and delete documents.")
+    reviews: bool = Field(
+        default=False,
+        description="Whether it reads the feedback of all readers, and saves answers for all.",
+    )
 
 
 class Tracing(BaseModel):

@@ -19,6 +19,10 @@ from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, check_filter, filtered_base
 from hoptrail.services.open_knowledge_bases import OpenKnowledgeBase, find_knowledge_base
 from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
+from hoptrail.stores.feedback.feedback_file import FeedbackFile
+from hoptrail.stores.feedback.saved_answers import SavedAnswers
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.tools.saved_answers import make_saved_answer_finder
 
 
 class Choices(Protocol):
@@ -142,13 +146,13 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
         InputError: If the filter allows no document.
         SettingsError: If a model or reranker is named that this process does not list.
     """
-    opened, left_out = _opened(choices)
+    opened, seen, left_out = _opened(choices)
     _check_models(choices, opened.settings)
     by_role: dict[str, str] = dict(choices.models.items())
     if choices.model is not None:
         by_role[DEFAULT_CHOICE] = choices.model
     return Services(
-        tools=opened.tools,
+        tools=_with_saved_answers(opened, seen),
         models=ChatModels(opened.settings, by_role, graph_llm_roles),
         prompts=Prompts(opened.settings.prompts_dir),
         embedder=StoredVectorEmbedder(opened.source),
@@ -160,16 +164,25 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
     )
 
 
-def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, tuple[str, ...]]:
-    """Return the knowledge base, of the allowed documents alone, and what that leaves out."""
+def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, KnowledgeBase, tuple[str, ...]]:
+    """Return the base of the allowed documents, their records, and what the filter leaves out."""
     opened = find_knowledge_base(choices.knowledge_base)
     wanted = choices.document_filter
     if wanted is None:
-        return opened, ()
+        return opened, opened.records, ()
     part = filtered_base(opened.records, wanted)
     left_out = (REPORTS_LEFT_OUT,) if opened.source.size.reports else ()
     kept = replace(opened, source=part.store, make_tools=lambda _, settings: part.tools(settings))
-    return kept, left_out
+    return kept, part.store, left_out
+
+
+def _with_saved_answers(opened: OpenKnowledgeBase, seen: KnowledgeBase) -> Mapping[str, BaseTool]:
+    """Return the tools, with one that finds saved answers where there can be any."""
+    saved = SavedAnswers(FeedbackFile(opened.records.path))
+    if not saved.are_kept:
+        return opened.tools
+    finder = make_saved_answer_finder(saved, seen, is_part=seen is not opened.records)
+    return {**opened.tools, finder.name: finder}
 
 
 def _check_models(choices: Choices, settings: Settings) -> None:

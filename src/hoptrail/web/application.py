@@ -20,7 +20,17 @@ from hoptrail.web.keys import KeyRing
 from hoptrail.web.limits import RequestRate, Spending
 from hoptrail.web.metrics import Metrics
 from hoptrail.web.options import WebOptions
-from hoptrail.web.routes import asking, browsing, jobs, openai, operation, overview, page, threads
+from hoptrail.web.routes import (
+    asking,
+    browsing,
+    feedback,
+    jobs,
+    openai,
+    operation,
+    overview,
+    page,
+    threads,
+)
 from hoptrail.web.runs import Runs
 from hoptrail.web.services import WebServices
 from hoptrail.web.sign_on import SignedOn
@@ -98,7 +108,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         is_quiet=lambda scope: is_open(path_of(scope)),
     )
     add_error_handlers(app)
-    for module in (overview, asking, threads, browsing, jobs):
+    for module in (overview, asking, threads, feedback, browsing, jobs):
         app.include_router(module.router, prefix=_API)
     app.include_router(openai.router)
     app.include_router(operation.router)

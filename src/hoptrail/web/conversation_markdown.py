@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.core.types import Answer
+from hoptrail.core.types.feedback import saved_words
 from hoptrail.web.sources import Source, sources_of
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
@@ -21,6 +22,8 @@ def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
         parts += [f"## {plain_markdown(answer.question)}", answer_markdown(answer.text)]
         if answer.perhaps:
             parts.append(f"perhaps: {plain_markdown(answer.perhaps_reason or '')}")
+        if answer.saved is not None:
+            parts.append(plain_markdown(saved_words(answer.saved)))
         hops = [
             f"{hop.hop}. {plain_markdown(hop.claim)} "
             f"({_DELETED if hop.is_gone else _MARKS[hop.support]})"

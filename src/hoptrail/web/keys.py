@@ -14,6 +14,7 @@ from hoptrail.core.errors import HoptrailError, SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter, filter_from_json
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
 from hoptrail.core.settings import ApiKey, Rights, load_settings
+from hoptrail.core.types.feedback import LOCAL_READER
 from hoptrail.web.errors import ApiError
 from hoptrail.web.new_key import check_name, hash_key
 
@@ -38,6 +39,7 @@ class Access:
         requests_per_minute: None without a limit.
         usd_per_day: None without a limit.
         writes: Whether documents may be uploaded and deleted.
+        reviews: Whether feedback of all readers may be read, and answers saved for all.
     """
 
     name: str
@@ -47,6 +49,7 @@ class Access:
     requests_per_minute: int | None = None
     usd_per_day: float | None = None
     writes: bool = False
+    reviews: bool = False
 
     @property
     def is_restricted(self) -> bool:
@@ -84,7 +87,7 @@ class Access:
         return filter_from_json({"and": [self.filter.to_json(), asked.to_json()]}).to_json()
 
 
-LOCAL = Access("local", writes=True)
+LOCAL = Access(LOCAL_READER, writes=True, reviews=True)
 """Rights of all where no key is needed."""
 
 NOBODY = Access("nobody", bases=frozenset(), presets=frozenset())
@@ -175,6 +178,7 @@ def access_of_rights(name: str, rights: Rights) -> Access:
         rights.requests_per_minute,
         rights.usd_per_day,
         rights.writes,
+        rights.reviews,
     )
 
 

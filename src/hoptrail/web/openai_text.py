@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fastapi import Request
 
 from hoptrail.core.types import Answer, JsonDict
+from hoptrail.core.types.feedback import saved_words
 from hoptrail.web.conversation_markdown import plain_markdown
 from hoptrail.web.sources import Source, sources_of
 
@@ -16,6 +17,7 @@ _HEADING = "\n\n---\n**Sources**\n"
 _NEAREST_HEADING = "\n\n---\n**Nearest passages**\n"
 _LONGEST_QUOTE = 240
 _PERHAPS = "\n\n*perhaps: "
+_SAVED = "\n\n*\N{BOOKMARK} "
 _MARK = re.compile(r" ?\[\d{1,3}\](?!\()")
 _PICTURE = re.compile(r"(?<!!)!++\[")
 _MOST_SOURCES = 12
@@ -72,6 +74,8 @@ def chat_text(answer: Answer, page: str, base: str, *, with_sources: bool) -> Ch
         annotations.append({"type": "url_citation", "url_citation": {**span, **cited}})
     if answer.perhaps:
         ending += f"{_PERHAPS}{plain_markdown(answer.perhaps_reason or '')}*"
+    if answer.saved is not None:
+        ending += f"{_SAVED}{plain_markdown(saved_words(answer.saved))}*"
     return ChatText(
         ending + _list(answer, sources, addresses), tuple(annotations), tuple(addresses)
     )
@@ -81,7 +85,7 @@ def answer_of(content: str) -> str:
     """Return the answer in an earlier message, without what `chat_text` added to it."""
     for heading in (_HEADING, _NEAREST_HEADING):
         content = content.partition(heading)[0]
-    content = content.partition(_PERHAPS)[0]
+    content = content.partition(_PERHAPS)[0].partition(_SAVED)[0]
     return _MARK.sub("", content).strip()
 
 

@@ -33,6 +33,7 @@ class Asked:
         preset: Name of the preset, None for the default.
         thread: Id of a thread, `NEW_THREAD`, or None to keep nothing.
         filter: Narrows what the key allows.
+        saved: Whether an answer that a reader saved for the question is given.
         history: What was asked and answered before, where the client keeps it.
     """
 
@@ -41,6 +42,7 @@ class Asked:
     preset: str | None = None
     thread: str | None = None
     filter: FilterForm | None = None
+    saved: bool = True
     history: Sequence[Exchange] = ()
 
 
@@ -69,7 +71,9 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
     if thread is not None and thread.base != base:
         base, hoptrail = services.bases.find(thread.base, access)
     preset = services.bases.find_preset(asked.preset, access)
-    context: dict[str, Any] = {"preset": preset}
+    context: dict[str, Any] = {"preset": preset, "reader": access.name}
+    if not asked.saved:
+        context["saved_answers"] = False
     wanted = access.narrowed(asked.filter)
     if wanted is not None:
         context["filter"] = wanted

@@ -48,6 +48,20 @@ class WebServices:
         """Return whether an asker may upload and delete documents."""
         return access.writes and not self.options.read_only
 
+    def may_review(self, access: Access) -> bool:
+        """Return whether an asker may read all feedback and save answers for all.
+
+        A key with a filter may not: feedback tells of documents that are hidden from it.
+        """
+        return access.reviews and access.filter is None
+
+    def require_review(self, access: Access) -> None:
+        """Raise ApiError unless an asker may read all feedback."""
+        if not self.may_review(access):
+            raise ApiError(
+                403, "not_allowed", "this key may not review feedback", hint="ask the operator"
+            )
+
     def require_writes(self, access: Access) -> None:
         """Raise ApiError unless an asker may upload and delete documents.
 

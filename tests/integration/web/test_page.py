@@ -18,7 +18,7 @@ from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import slow
 from tests.page import SIZES, Visit, real_browser, visiting
 from tests.serving import serving_web
-from tests.ships import QUESTION, REPLY, ship_documents
+from tests.ships import QUESTION, REPLY, hashing_settings, index_ships, ship_documents
 from tests.web_server import web_server
 
 if TYPE_CHECKING:
@@ -95,6 +95,15 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with Hoptrail.open(folder / "empty", create=True, settings=Settings()):
         pass
     with serving_web(folder, "--kb", "ships=ships", "--kb", "empty=empty") as server:
+        yield server.url
+
+
+@pytest.fixture(scope="module")
+def own_address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A page over a base of its own, where what is saved answers no other test's question."""
+    folder = tmp_path_factory.mktemp("own")
+    index_ships(folder / "ships", hashing_settings())
+    with web_server(folder, {"ships": folder / "ships"}) as server:
         yield server.url
 
 
@@ -565,7 +574,10 @@ def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, s
         visit.page.get_by_text("by step").click()
         visit.page.get_by_text("Choices").click()
         visit.page.get_by_role("button", name="Only some documents").click()
+        visit.page.get_by_role("button", name="Correct or comment").click()
         check("answer")
+        visit.page.get_by_role("button", name="Bad answer").click()
+        visit.page.locator(".kept", has_text="Kept").wait_for()
         visit.page.get_by_text("Choices").click()
         visit.page.locator(".steps .quote").first.click()
         visit.page.locator("#source mark").wait_for()
@@ -578,7 +590,141 @@ def test_axe_finds_no_serious_fault(browser: Browser, address: str, size: str, s
         visit.go("#/documents")
         visit.page.locator(".documents").wait_for()
         check("documents")
+        visit.go("#/review")
+        visit.page.locator(".reviewed h3").first.wait_for()
+        check("feedback")
+        visit.page.keyboard.press("?")
+        visit.page.locator("dialog.keys").wait_for()
+        check("keys")
     assert found == []
+
+
+def test_feedback_is_given_and_there_again_after_a_reload(
+    browser: Browser, own_address: str
+) -> None:
+    with visiting(browser, own_address) as visit:
+        visit.ask(QUESTION)
+        page = visit.page
+        page.get_by_role("button", name="Bad answer").click()
+        page.get_by_label("The right answer").fill(SCRIPT)
+        page.get_by_label("Comment").fill("see the book of the yard")
+        page.get_by_role("button", name="Send").click()
+        page.locator(".feedback form").wait_for(state="detached")
+
+        page.reload()
+        pressed = page.locator(".thumb[aria-pressed=true]")
+        pressed.wait_for()
+        assert pressed.get_attribute("aria-label") == "Bad answer"
+
+        visit.show("Feedback")
+        page.locator(".reviewed h3").first.wait_for()
+        told = page.locator(".reviewed").first.inner_text()
+        assert f"Right: {SCRIPT}" in told
+        assert "see the book of the yard" in told
+        assert not page.evaluate("window.ran === true")
+        page.get_by_role("button", name="Save the correction for all").click()
+        saved = page.locator("h2 + .reviewed")
+        saved.locator("h3").wait_for()
+        assert SCRIPT in saved.inner_text()
+        saved.get_by_role("button", name="Delete").click()
+        saved.locator("h3").wait_for(state="detached")
+
+
+def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_address: str) -> None:
+    with visiting(browser, own_address) as visit:
+        page = visit.page
+        visit.ask("Who founded the Alder Yard?")
+        page.get_by_role("button", name="Correct or comment").click()
+        page.get_by_label("The right answer").fill(f"Edda {SCRIPT}")
+        page.get_by_label("Give this answer").check()
+        page.get_by_role("button", name="Send").click()
+        page.locator(".kept", has_text="Saved").wait_for()
+
+        visit.ask("who founded the alder yard")
+        assert visit.answer == f"Edda {SCRIPT}"
+        line = page.locator(".saved").inner_text()
+        assert "Saved on" in line
+        assert "the answer that it corrects" in line
+        assert page.locator(".turn").last.locator(".steps li").count() > 0
+
+        page.get_by_role("button", name="Ask the documents").click()
+        page.locator(".turn").nth(2).locator(".figures").wait_for()
+        assert visit.answer == "Edda Thorn"
+
+        page.get_by_role("button", name="Take back").click()
+        page.get_by_text("No longer saved").first.wait_for()
+        visit.ask("Who founded the Alder Yard?")
+        assert visit.answer == "Edda Thorn"
+        assert not page.evaluate("window.ran === true")
+
+
+def test_single_keys_do_what_clicks_do_and_can_be_turned_off(
+    browser: Browser, address: str
+) -> None:
+    with visiting(browser, address) as visit:
+        page = visit.page
+        visit.ask(QUESTION)
+        page.get_by_label("Question").press("d")
+        assert page.get_by_label("Question").input_value() == "d"
+        page.get_by_label("Question").fill("")
+        page.locator("#main").focus()
+
+        page.keyboard.press("o")
+        page.locator("#source mark").wait_for()
+        page.keyboard.press("Escape")
+        page.locator("#source mark").wait_for(state="hidden")
+        page.locator("#main").focus()
+        page.keyboard.press("/")
+        assert page.evaluate("document.activeElement.id") == "question"
+        page.locator("#main").focus()
+        page.keyboard.press("?")
+        page.get_by_label("Use single keys").uncheck()
+        page.get_by_role("button", name="Close").click()
+        page.locator("#main").focus()
+        page.keyboard.press("d")
+        page.keyboard.press("?")
+        page.get_by_label("Use single keys").check()
+        page.get_by_role("button", name="Close").click()
+        assert "#/documents" not in page.url
+        page.locator("#main").focus()
+        page.keyboard.press("d")
+        page.locator(".documents").wait_for()
+
+
+def test_a_conversation_is_printed_with_its_trails_alone(browser: Browser, address: str) -> None:
+    with visiting(browser, address, scheme="dark") as visit:
+        visit.ask(QUESTION)
+        visit.page.locator(".drawing svg").wait_for()
+        visit.page.emulate_media(media="print")
+
+        for hidden in (".bar", "#side", ".composer", ".feedback"):
+            assert not visit.page.locator(hidden).first.is_visible()
+        assert visit.page.locator(".steps .quote").first.is_visible()
+        paper = visit.page.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert paper == "rgb(255, 255, 255)"
+
+
+def test_the_page_speaks_the_language_of_the_browser_and_the_chosen_one(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(locale="de-DE")
+    try:
+        page = context.new_page()
+        page.goto(f"{address}/")
+        page.get_by_label("Frage").fill(QUESTION)
+        page.keyboard.press("Enter")
+        page.locator(".figures").wait_for()
+        assert page.locator("html").get_attribute("lang") == "de"
+        assert page.locator(".steps .state").first.inner_text() == "1 · belegt"
+        assert page.locator(".answer .text").inner_text() == "Edda Thorn"
+        assert "Mit Belegen kopieren" in page.locator(".figures").inner_text()
+
+        page.get_by_label("Sprache").select_option("fr")
+        page.get_by_text("Copier avec les citations").wait_for()
+        page.get_by_role("link", name="Parcourir", exact=True).click()
+        page.get_by_label("Que connaît-elle ?").wait_for()
+    finally:
+        context.close()
 
 
 def test_the_chosen_colours_last(browser: Browser, address: str) -> None:
@@ -703,7 +849,11 @@ def test_it_works_under_a_path_that_a_proxy_takes_off(
 
 
 def test_the_page_weighs_at_most_150_kilobytes() -> None:
-    assert 0 < sum(path.stat().st_size for path in STATIC.iterdir()) <= 150_000
+    files = {path.name: path.stat().st_size for path in STATIC.iterdir()}
+    catalogues = [
+        files.pop(name) for name in [*files] if name.startswith("words.") and "json" in name
+    ]
+    assert 0 < sum(files.values()) + max(catalogues) <= 150_000  # one language at most is loaded
 
 
 def test_all_modules_are_loaded_at_once_and_not_one_after_another() -> None:

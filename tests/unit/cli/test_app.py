@@ -9,7 +9,7 @@ import sys
 import pytest
 from typer.testing import CliRunner
 
-from hoptrail.cli.app import COMMANDS, build_app
+from hoptrail.cli.app import COMMANDS, SUBCOMMANDS, build_app
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def test_help_begins_with_the_commands_that_a_newcomer_needs(listed: str) -> Non
 def test_every_command_stands_in_one_group_with_a_whole_sentence(listed: str) -> None:
     names = [name for line in listed.splitlines() if (name := line[2:15].strip())]
     for heading, commands in COMMANDS.items():
-        assert section(listed, heading) == ["model"] * (heading == "Models") + list(commands)
+        assert section(listed, heading) == [*SUBCOMMANDS.get(heading, ()), *commands]
         assert all(names.count(name) == 1 for name in commands)
     assert "..." not in listed.partition("Start with:")[2]
 

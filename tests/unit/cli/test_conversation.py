@@ -133,3 +133,34 @@ def test_the_trail_tells_that_a_document_was_deleted_since(
 
     assert "the passage is gone: t/1871 was deleted" in told
     assert "✓" not in told
+
+
+def test_what_is_said_of_the_last_answer_is_kept(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Conversation(hoptrail, "a", as_json=False)
+    asked = "Who founded the Tar Guild?"
+
+    assert "no question was answered yet" in said(conversation, capsys, "/good")
+    told = said(conversation, capsys, asked, "/good", "/comment see \x1b[31mbook", "/bad Ida Holm")
+
+    assert "the right answer is Ida Holm" in told
+    assert "\x1b" not in told
+    [entry] = hoptrail.feedback_entries()
+    assert (entry.verdict, entry.correction, entry.thread) == ("bad", "Ida Holm", "a")
+    assert entry.comment == "see \x1b[31mbook"
+
+
+def test_a_correction_is_saved_and_taken_back(
+    hoptrail: Hoptrail, capsys: pytest.CaptureFixture[str]
+) -> None:
+    conversation = Conversation(hoptrail, "a", as_json=False)
+    asked = "Who founded the Tar Guild?"
+
+    said(conversation, capsys, asked, "/bad Ida Holm", "/save")
+    conversation.hold(iter([asked, None]).__next__)
+    told = capsys.readouterr().out
+    assert told.startswith("Ida Holm\nSaved on ")
+
+    assert "answered from the documents again" in said(conversation, capsys, "/unsave")
+    assert hoptrail.ask(asked).text == "Edda Thorn"

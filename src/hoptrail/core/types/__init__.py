@@ -8,6 +8,7 @@ from hoptrail.core.types.answer import (
     NearestPassage,
     QuestionType,
     ReportReference,
+    SavedNote,
     StopReason,
     Strategy,
     SupportState,
@@ -27,6 +28,7 @@ from hoptrail.core.types.event import (
 )
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.core.types.feedback import Feedback, SavedAnswer, Verdict
 from hoptrail.core.types.graph import (
     VALUE_TYPES,
     Community,
@@ -58,6 +60,7 @@ __all__ = [
     "ExtractedEntity",
     "ExtractedRelation",
     "Extraction",
+    "Feedback",
     "Finding",
     "Hit",
     "HopEvent",
@@ -75,6 +78,8 @@ __all__ = [
     "HitReference",
     "Relation",
     "ReportReference",
+    "SavedAnswer",
+    "SavedNote",
     "StopReason",
     "Strategy",
     "SupportState",
@@ -85,5 +90,6 @@ __all__ = [
     "Trail",
     "TrailHop",
     "Usage",
+    "Verdict",
     "WaitingEvent",
 ]

@@ -24,6 +24,7 @@ Strategy = Literal[
     "extractive",
     "cypher",
     "tables",
+    "saved",
     "none",
 ]
 StopReason = Literal[
@@ -199,6 +200,31 @@ class AnswerCandidate(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class SavedNote(Record):
+    """That a reader has saved an answer to the question: who, when, and whether it still stands.
+
+    Attributes:
+        id: The saved answer's.
+        by: Who saved it; "local" where readers have no names.
+        on: When, ISO 8601.
+        shared: Whether it is given to all readers, and not to `by` alone.
+        corrected: Whether its words are other than those of the answer that the evidence is of.
+        changed: Ids of documents behind it that have another text now.
+        deleted: Ids of documents behind it that are gone.
+        stands: Whether it is the answer; one whose documents changed is only told of.
+    """
+
+    id: str
+    by: str
+    on: str
+    shared: bool = True
+    corrected: bool = False
+    changed: tuple[str, ...] = ()
+    deleted: tuple[str, ...] = ()
+    stands: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Answer(Record):
     """The result of a run; `to_contract` is the JSON that `hoptrail ask` prints.
 
@@ -209,7 +235,8 @@ class Answer(Record):
     with reserve, and `perhaps_reason` says why in one line: a step of its trail is not wholly
     stated, or the answer does not fit what is asked. `text` is the same either way. `filter` is the
     filter of documents in force, in its JSON form. `query` is the query that a model wrote over the
-    graph, where one was run or tried.
+    graph, where one was run or tried. `saved` tells of an answer that a reader saved: where it
+    stands, it is the answer, and trail, citations and nearest passages are those it was saved with.
     """
 
     question: str
@@ -234,6 +261,7 @@ class Answer(Record):
     perhaps_reason: str | None = None
     filter: JsonDict | None = None
     query: str | None = None
+    saved: SavedNote | None = None
 
     def to_contract(self) -> JsonDict:
         """Return the JSON of `hoptrail ask`: `answer` for the text, `trail` as a list."""

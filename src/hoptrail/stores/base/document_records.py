@@ -27,6 +27,14 @@ class DocumentRecords(OpenRecords):
         with self._database.read() as connection:
             return document_table.content_hashes(connection)
 
+    def current_hashes(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return `Document.content_hash` by id of those documents that are there now.
+
+        An id that a document once had stands for it.
+        """
+        with self._database.read(newest=True) as connection:
+            return source_table.current_hashes(connection, list(ids))
+
     def iter_chunks(self, doc_ids: Iterable[str] | None = None) -> Iterator[Chunk]:
         """Yield the chunks of some documents, or all, by document and place in it.
 

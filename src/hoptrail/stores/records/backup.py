@@ -14,18 +14,19 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from hoptrail.core.errors import InputError, KnowledgeBaseError
+from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.folder import prepare_folder
 
 _CONVERSATIONS = "threads.sqlite"
-_FILES = (DATABASE_NAME, _CONVERSATIONS)
+_FILES = (DATABASE_NAME, _CONVERSATIONS, FEEDBACK_NAME)
 _MANIFEST = "manifest.json"
 _FORMAT = "hoptrail-backup-1"
 _BLOCK = 1 << 20
 
 
 def write_backup(folder: Path, file: Path) -> list[str]:
-    """Write a knowledge base and its conversations into a new zip file; both may be in use.
+    """Write a base, its conversations and feedback into a new zip file; all may be in use.
 
     Each database is copied in one state. Vectors are in it, arrays are not: they are built again.
 

@@ -81,6 +81,21 @@ def missing_documents(connection: sqlite3.Connection, ids: Iterable[str]) -> set
     return wanted
 
 
+def current_hashes(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, str]:
+    """Return the content hash by id of those documents that are there, maybe under a newer id."""
+    queries = {
+        "documents": "SELECT content_hash FROM documents WHERE id = ?",
+        "former_ids": "SELECT content_hash FROM documents JOIN former_ids"
+        " ON documents.id = former_ids.doc_id WHERE former_ids.id = ?",
+    }
+    found: dict[str, str] = {}
+    for table, query in queries.items():
+        for id_ in ids:
+            rows = [] if id_ in found else _rows(connection, table, query, (id_,))
+            found.update((id_, row[0]) for row in rows)
+    return found
+
+
 def _rows(
     connection: sqlite3.Connection, table: str, query: str, values: Sequence[str] = ()
 ) -> list[Row]:

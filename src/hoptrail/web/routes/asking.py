@@ -42,6 +42,9 @@ class Question(Body):
     filter: str | dict[str, Any] | None = Field(
         None, description="Documents to answer from; it can only narrow what the key allows."
     )
+    saved: bool = Field(
+        True, description="Whether an answer that a reader saved for the question is given."
+    )
 
 
 @router.post(
@@ -56,7 +59,7 @@ class Question(Body):
 )
 async def ask(request: Request, body: Question) -> Response:
     """Answer a question, at once or as a stream of events."""
-    asked = Asked(body.question, body.base, body.preset, body.thread, body.filter)
+    asked = Asked(body.question, body.base, body.preset, body.thread, body.filter, body.saved)
     begun = await begin(services_of(request), request_notes(request), asked)
     if "text/event-stream" in request.headers.get("accept", ""):
         return EventStream(begun.run, _events(begun))

@@ -122,7 +122,7 @@ async def chat_completions(request: Request, body: ChatCompletionRequest) -> Res
     base, preset = _resolve(request, body.model)
     question, history = _conversation(body.messages)
     wanted = body.hoptrail.filter if body.hoptrail else None
-    asked = Asked(question, base, preset, None, wanted, history)
+    asked = Asked(question, base, preset, None, wanted, history=history)
     begun = await begin(services, request_notes(request), asked)
     writer = _Writer(request, services, body, begun)
     if body.stream:

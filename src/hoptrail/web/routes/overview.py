@@ -47,6 +47,7 @@ async def overview(request: Request) -> JsonDict:
         "model_check": None if access is NOBODY else await asyncio.to_thread(bases.model_check),
         "default_base": names[0] if names else None,
         "default_preset": bases.find_preset(None, access) if presets else None,
+        "reviews": services.may_review(access),
         "largest_upload": services.options.upload_bytes,
         "bases": await asyncio.to_thread(bases.describe, access, writable=writable),
         "presets": [_preset(name, recommended=name == bases.default_preset) for name in presets],

@@ -16,6 +16,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.web.body import Body
 from hoptrail.web.conversation_markdown import conversation_markdown
+from hoptrail.web.routes.feedback import words_of
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, ThreadEntry
 
@@ -69,7 +70,13 @@ async def make(request: Request, body: NewThread) -> JsonDict:
 async def show(request: Request, thread_id: str) -> JsonDict:
     """Return a thread with its turns, the oldest first."""
     entry, hoptrail = await _find(request, thread_id)
-    return {**entry.to_json(), "turns": await asyncio.to_thread(_turns, hoptrail, thread_id)}
+    turns = await asyncio.to_thread(_turns, hoptrail, thread_id)
+    reader = access_of(request).name
+    said = await asyncio.to_thread(hoptrail.feedback_of_thread, thread_id, reader)
+    by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
+    for turn in turns:
+        turn["feedback"] = by_answer.get((turn["question"], turn["answer"]["answer"]))
+    return {**entry.to_json(), "turns": turns}
 
 
 @router.patch("/{thread_id}")

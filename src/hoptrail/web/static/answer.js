@@ -5,19 +5,20 @@ import { announce, copyText, counted, h, pause } from "./dom.js";
 import { filterInWords } from "./filter.js";
 import { withUnsure } from "./scan.js";
 import { blocks } from "./structure.js";
+import { language, t } from "./words.js";
 
 export const MARKS = {
-  stated: { sign: "✓", words: "stated" },
-  partly: { sign: "~", words: "partly stated" },
-  none: { sign: "✗", words: "not found" },
+  stated: { sign: "✓", words: t("stated") },
+  partly: { sign: "~", words: t("partly stated") },
+  none: { sign: "✗", words: t("not found") },
 };
 const STOPS = {
-  budget_calls: "the limit of model calls was reached",
-  budget_tokens: "the token limit was reached",
-  budget_rounds: "the limit of retrieval rounds was reached",
-  budget_seconds: "the time limit was reached",
-  model_unavailable: "the language model could not be used",
-  error: "a step failed",
+  budget_calls: t("the limit of model calls was reached"),
+  budget_tokens: t("the token limit was reached"),
+  budget_rounds: t("the limit of retrieval rounds was reached"),
+  budget_seconds: t("the time limit was reached"),
+  model_unavailable: t("the language model could not be used"),
+  error: t("a step failed"),
 };
 const COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"; // said by "about" before the count
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
@@ -25,22 +26,24 @@ const LONG = 3000;
 const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
 const DRAWING_WAIT = 400; // milliseconds: it moves what stands below when it comes later
 
-/** Show an answer; `open(place)` shows a document. */
-export async function answerView(answer, open) {
+/** Show an answer; `open(place)` shows a document, `said` has the parts above the evidence and at the end. */
+export async function answerView(answer, open, said = {}) {
   const titles = new Map(answer.citations.map((citation) => [citation.chunk_id, citation.title]));
   const isUnsure = answer.abstained || answer.perhaps;
   const shown = answer.trail.length > 0 ? trail(answer, titles, open) : null;
   const view = h("div", { class: isUnsure ? "answer unsure" : "answer" },
-    isRephrased(answer) && h("p", { class: "understood" }, "Understood as: ", h("q", { dir: "auto" }, answer.standalone_question)),
-    answerText(answer.answer || "I don't know."),
-    answer.perhaps && h("p", { class: "reserve" }, h("b", {}, "perhaps: "), answer.perhaps_reason),
+    isRephrased(answer) && h("p", { class: "understood" }, t("Understood as:"), " ", h("q", { dir: "auto" }, answer.standalone_question)),
+    answerText(answer.answer || t("I don't know.")),
+    answer.perhaps && h("p", { class: "reserve" }, h("b", {}, t("perhaps:"), " "), answer.perhaps_reason),
+    said.above,
     shown?.section,
     remarks(answer).map((line) => h("p", { class: "remark" }, line)),
-    isUnsure && answer.nearest.length > 0 && nearest(answer.nearest, open),
+    (isUnsure || answer.strategy === "saved") && answer.nearest.length > 0 && nearest(answer.nearest, open),
     h("div", { class: "figures" },
       h("span", {}, figures(answer).join(" · ")),
       byNode(answer.usage),
-      copyButton(answer, titles)));
+      copyButton(answer, titles)),
+    said.below);
   await Promise.race([shown?.drawn, pause(shown ? DRAWING_WAIT : 0)]);
   return view;
 }
@@ -48,9 +51,9 @@ export async function answerView(answer, open) {
 /** One line for a screen reader. */
 export function summary(answer) {
   const stated = answer.trail.filter((hop) => hop.support === "stated").length;
-  const steps = answer.trail.length ? ` ${counted(answer.trail.length, "steps")}, ${stated} stated.` : "";
-  const reserve = answer.perhaps ? ` Perhaps: ${answer.perhaps_reason}.` : "";
-  return `Answer: ${(answer.answer || "I don't know.").slice(0, 300)}.${reserve}${steps}`;
+  const steps = answer.trail.length ? ` ${t("{0}, {1} stated.", counted(answer.trail.length, "steps"), stated)}` : "";
+  const reserve = answer.perhaps ? ` ${t("Perhaps: {0}.", answer.perhaps_reason)}` : answer.saved?.stands ? ` ${t("A reader saved it.")}` : "";
+  return t("Answer: {0}.", (answer.answer || t("I don't know.")).slice(0, 300)) + reserve + steps;
 }
 
 /** A step of the trail: its mark, its claim and its quote, which opens the document. */
@@ -61,7 +64,7 @@ export function stepItem(hop, title, open) {
   return h("li", { class: `step ${hop.support}`, "data-hop": hop.hop },
     h("p", { class: "claim" },
       h("span", { class: "mark", "aria-hidden": "true" }, mark.sign),
-      h("span", { class: "state" }, `${hop.hop} · ${isGone ? "passage deleted" : mark.words}`),
+      h("span", { class: "state" }, `${hop.hop} · ${isGone ? t("passage deleted") : mark.words}`),
       " ",
       hop.subject && hop.object
         ? [name(hop.subject), " ", h("bdi", { class: "predicate" }, hop.predicate), h("span", { class: "predicate" }, " → "), name(hop.object)]
@@ -69,7 +72,7 @@ export function stepItem(hop, title, open) {
     isQuoted
       ? h("button", { type: "button", class: "quote", onclick: () => open({ id: hop.doc_id, start: hop.start, end: hop.end }) },
         h("q", { dir: "auto" }, ...withUnsure(hop.quote, hop.start, hop.unsure)), placeLine(title, hop))
-      : h("p", { class: "noquote" }, isGone ? "Its document was deleted." : hop.support === "none" ? "No passage or relation supports this step." : "A relation of the graph; it has no passage."));
+      : h("p", { class: "noquote" }, isGone ? t("Its document was deleted.") : hop.support === "none" ? t("No passage or relation supports this step.") : t("A relation of the graph; it has no passage.")));
 }
 
 function name(text) {
@@ -94,7 +97,7 @@ function answerText(text) {
   const points = Array.from(text);
   const shown = blocks(points, (from, to) => emphasised(points.slice(from, to).join("")));
   if (text.length < LONG) return h("div", { class: "text prose structured" }, ...shown);
-  return h("div", { class: "text prose structured long", tabindex: "0", role: "region", "aria-label": "Answer" }, ...shown);
+  return h("div", { class: "text prose structured long", tabindex: "0", role: "region", "aria-label": t("Answer") }, ...shown);
 }
 
 /** Nodes of a line in which models mark words by pairs of asterisks, one or two. */
@@ -113,7 +116,7 @@ function trail(answer, titles, open) {
     figure.append(svg);
     linkDrawing(svg, steps, answer.trail, open);
   }).catch(() => figure.remove()); // the steps beside it say the same
-  return { drawn, section: h("section", { class: "trail", "aria-label": "Trail" }, figure, h("ol", { class: "steps" }, ...steps)) };
+  return { drawn, section: h("section", { class: "trail", "aria-label": t("Trail") }, figure, h("ol", { class: "steps" }, ...steps)) };
 }
 
 /** A click on a claim of the drawing opens its quote; it and its step are marked together. */
@@ -138,44 +141,44 @@ function linkDrawing(svg, steps, hops, open) {
 }
 
 function nearest(passages, open) {
-  return h("section", { class: "nearest", "aria-label": "Nearest passages" },
-    h("h3", {}, "Nearest passages"),
+  return h("section", { class: "nearest", "aria-label": t("Nearest passages") },
+    h("h3", {}, t("Nearest passages")),
     h("ul", {}, passages.map((one) => h("li", {},
       h("button", { type: "button", class: "quote", onclick: () => open({ id: one.doc_id, start: one.start, end: one.end }) },
         h("q", { dir: "auto" },
           one.before && h("span", { class: "beside" }, `${one.before} `),
           ...withUnsure(one.sentence, one.start, one.unsure),
-          one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one), one.also?.length > 0 && h("span", { class: "place" }, `also in ${one.also.join(", ")}`))))));
+          one.after && h("span", { class: "beside" }, ` ${one.after}`)), placeLine(one.title, one), one.also?.length > 0 && h("span", { class: "place" }, t("also in {0}", one.also.join(", "))))))));
 }
 
 function remarks(answer) {
   const lines = [];
-  if (answer.derived && !answer.abstained && answer.trail.length) lines.push("Derived: each step of the trail is checked, not the answer's words.");
+  if (answer.derived && !answer.abstained && answer.trail.length) lines.push(t("Derived: each step of the trail is checked, not the answer's words."));
   const wasAsked = answer.strategy === "graph_search" && answer.usage.llm_calls > 0;
   // A small model is asked where the answer without it has a reserve.
   const didFail = wasAsked && (answer.preset !== "offline" || answer.stop_reason === "model_unavailable");
   if (wasAsked && !didFail) lines.push(answer.abstained
-    ? "Neither graph search nor the language model found an answer that a passage bears out."
-    : "Found by graph search; the language model was asked as well.");
-  if (didFail) lines.push("The language model gave no usable answer: this is what graph search came to.");
-  if (answer.strategy === "extractive" && !answer.abstained) lines.push("Taken from community reports as they stand: no language model composed it.");
-  if (answer.query) lines.push(`Query: ${answer.query}`);
-  if (answer.filter) lines.push(`From the documents of this filter alone: ${filterInWords(answer.filter)}`);
+    ? t("Neither graph search nor the language model found an answer that a passage bears out.")
+    : t("Found by graph search; the language model was asked as well."));
+  if (didFail) lines.push(t("The language model gave no usable answer: this is what graph search came to."));
+  if (answer.strategy === "extractive" && !answer.abstained) lines.push(t("Taken from community reports as they stand: no language model composed it."));
+  if (answer.query) lines.push(t("Query: {0}", answer.query));
+  if (answer.filter) lines.push(t("From the documents of this filter alone: {0}", filterInWords(answer.filter)));
   lines.push(...answer.degraded.filter((line) => line.includes(" ") && !line.endsWith(COUNTS_ESTIMATED)).map((line) => `${line}.`));
   const isTold = answer.abstain_reason === "no_model" || (didFail && answer.stop_reason === "model_unavailable");
-  if (answer.stop_reason in STOPS && !isTold) lines.push(`Stopped early: ${STOPS[answer.stop_reason]}.`);
+  if (answer.stop_reason in STOPS && !isTold) lines.push(t("Stopped early: {0}.", STOPS[answer.stop_reason]));
   return lines;
 }
 
 /** Preset, way, calls, tokens, seconds and money in words. */
 function figures({ preset, strategy, usage, degraded }) {
-  const about = degraded.some((line) => line.endsWith(COUNTS_ESTIMATED)) ? "about " : "";
+  const isAbout = degraded.some((line) => line.endsWith(COUNTS_ESTIMATED));
   const tokens = usage.prompt_tokens + usage.completion_tokens;
   return [
     preset,
     strategy === "none" ? "" : strategy.replaceAll("_", " "),
-    usage.llm_calls ? counted(usage.llm_calls, "model calls") : "no model used",
-    tokens ? `${about}${tokens.toLocaleString("en")} tokens` : "",
+    usage.llm_calls ? counted(usage.llm_calls, "model calls") : t("no model used"),
+    tokens ? t(isAbout ? "about {0} tokens" : "{0} tokens", tokens.toLocaleString(language)) : "",
     `${usage.seconds.toFixed(2)} s`,
     usage.usd ? `$${usage.usd.toFixed(usage.usd < 0.01 ? 5 : 2)}` : "",
   ].filter(Boolean);
@@ -184,30 +187,30 @@ function figures({ preset, strategy, usage, degraded }) {
 function byNode(usage) {
   const nodes = Object.entries(usage.by_node);
   if (!nodes.length) return null;
-  return h("details", { class: "by-node" }, h("summary", {}, "by step"),
+  return h("details", { class: "by-node" }, h("summary", {}, t("by step")),
     h("table", {},
-      h("thead", {}, h("tr", {}, ["step", "calls", "tokens", "seconds"].map((head) => h("th", { scope: "col" }, head)))),
+      h("thead", {}, h("tr", {}, ["step", "calls", "tokens", "seconds"].map((head) => h("th", { scope: "col" }, t(head))))),
       h("tbody", {}, nodes.map(([name, spent]) => h("tr", {},
         h("th", { scope: "row" }, name.replaceAll("_", " ")),
         h("td", {}, spent.llm_calls),
-        h("td", {}, (spent.prompt_tokens + spent.completion_tokens).toLocaleString("en")),
+        h("td", {}, (spent.prompt_tokens + spent.completion_tokens).toLocaleString(language)),
         h("td", {}, spent.seconds.toFixed(2)))))));
 }
 
 function copyButton(answer, titles) {
   const button = h("button", { type: "button", class: "plain", onclick: async () => {
     await copyText(markdown(answer, titles));
-    button.textContent = "Copied";
-    announce("The answer was copied with its citations.");
-    setTimeout(() => { button.textContent = "Copy with citations"; }, 2000);
-  } }, "Copy with citations");
+    button.textContent = t("Copied");
+    announce(t("The answer was copied with its citations."));
+    setTimeout(() => { button.textContent = t("Copy with citations"); }, 2000);
+  } }, t("Copy with citations"));
   return button;
 }
 
 /** The answer with its steps as numbered citations. */
 export function markdown(answer, titles) {
   const numbers = answer.trail.map((hop) => `[${hop.hop}]`).join("");
-  const lines = [`**${escaped(answer.question)}**`, "", `${answerMarkdown(answer.answer || "I don't know.")} ${numbers}`.trim()];
+  const lines = [`**${escaped(answer.question)}**`, "", `${answerMarkdown(answer.answer || t("I don't know."))} ${numbers}`.trim()];
   if (answer.perhaps) lines.push("", `perhaps: ${escaped(answer.perhaps_reason)}`);
   if (answer.trail.length) lines.push("");
   for (const hop of answer.trail) {
@@ -215,7 +218,7 @@ export function markdown(answer, titles) {
     lines.push(`- [${hop.hop}] ${MARKS[hop.support].words}: ${escaped(hop.claim)}${quote}`);
   }
   if (answer.abstained && answer.nearest.length) {
-    lines.push("", "Nearest passages:", "", ...answer.nearest.map((one) => `- "${escaped([one.before, one.sentence, one.after].filter(Boolean).join(" "))}" (${placed(one.title, one)})`));
+    lines.push("", t("Nearest passages:"), "", ...answer.nearest.map((one) => `- "${escaped([one.before, one.sentence, one.after].filter(Boolean).join(" "))}" (${placed(one.title, one)})`));
   }
   return `${lines.join("\n")}\n`;
 }

@@ -1,5 +1,7 @@
 // Requests to the server: JSON in and out, errors as one message with a hint, events as they come.
 
+import { t } from "./words.js";
+
 const ROOT = new URL("api/v1/", document.baseURI);
 const KEY = "hoptrail-key";
 
@@ -31,7 +33,7 @@ export async function send(path, { method = "GET", query = {}, json, body, heade
     response = await fetch(url, { method, headers: sent, body: json === undefined ? body : JSON.stringify(json), signal });
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new ApiError({ code: "unreachable", message: "the server does not answer", hint: "is it still running? Then try again" });
+    throw new ApiError({ code: "unreachable", message: t("the server does not answer"), hint: t("is it still running? Then try again") });
   }
   if (!response.ok) throw await refusal(response);
   return response;

@@ -5,8 +5,11 @@ import { showBrowse, showEntity } from "./browse.js";
 import { showConversation } from "./conversation.js";
 import { showDocuments } from "./documents.js";
 import { askUser, errorLine, h } from "./dom.js";
+import { showReview } from "./review.js";
+import { listenForKeys } from "./shortcuts.js";
 import { openSource, showDocument } from "./source.js";
 import { showThreads } from "./threads.js";
+import { t } from "./words.js";
 
 const BASE = "hoptrail-base";
 const PRESET = "hoptrail-preset";
@@ -19,6 +22,7 @@ const site = {
   preset: null,
   thread: null,
   open: openSource,
+  ask: null, // asks a question in the conversation that is shown
   entityLink: (base, id) => `#/entity?${new URLSearchParams({ kb: base, id })}`,
   refreshThreads: () => showThreads(document.getElementById("threads"), site),
   browse: null, // the address of the last search for entities
@@ -57,7 +61,9 @@ async function start() {
   site.preset = [localStorage.getItem(PRESET), site.about.default_preset].find((name) => presets.includes(name)) ?? presets[0];
   baseChoice.value = site.base ?? "";
   document.getElementById("about").textContent = `Hoptrail ${site.about.version}`;
+  document.querySelector('[data-view="review"]').closest("li").hidden = !site.about.reviews || !names.length;
   site.refreshThreads();
+  listenForKeys(site);
   addEventListener("hashchange", async () => {
     await show();
     // The keyboard goes on in what is shown now, not in the list of links before it.
@@ -70,12 +76,12 @@ async function start() {
 async function signedIn() {
   const root = "../v1"; // the address of the API without a slash at its end
   let about = await get(root);
-  let note = "Whoever runs it gave you one. It is kept until this tab is closed.";
+  let note = t("Whoever runs it gave you one. It is kept until this tab is closed.");
   while (!about.has_access) {
-    const key = await askUser("This server asks for your key", "Enter", { input: "", type: "password", note });
-    if (key === null) throw { message: "without a key nothing is shown", hint: "load the page again to enter it" };
+    const key = await askUser(t("This server asks for your key"), t("Enter"), { input: "", type: "password", note });
+    if (key === null) throw { message: t("without a key nothing is shown"), hint: t("load the page again to enter it") };
     setKey(key);
-    note = "That key is not known here. Enter it again, or ask whoever runs the server.";
+    note = t("That key is not known here. Enter it again, or ask whoever runs the server.");
     about = await get(root);
   }
   return about;
@@ -102,17 +108,19 @@ async function show() {
   try {
     if (view === "browse") await showBrowse(place, site, asked.get("q") ?? "");
     else if (view === "entity") await showEntity(place, site, base ?? site.base, asked.get("id") ?? "");
+    else if (view === "review") await showReview(place, site);
     else if (view === "documents") await showDocuments(place, site);
     else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
     else await showConversation(place, site, site.thread);
   } catch (error) {
-    place.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Nothing to show"), errorLine(error)));
+    place.replaceChildren(h("div", { class: "page" }, h("h1", {}, t("Nothing to show")), errorLine(error)));
   }
 }
 
 function markView(view) {
-  const shown = { browse: "browse", entity: "browse", documents: "documents", document: "documents" }[view] ?? "ask";
-  document.title = shown === "ask" ? "Hoptrail" : `${shown.charAt(0).toUpperCase()}${shown.slice(1)} · Hoptrail`;
+  const shown = { browse: "browse", entity: "browse", documents: "documents", document: "documents", review: "review" }[view] ?? "ask";
+  const name = document.querySelector(`[data-view="${shown}"]`).textContent;
+  document.title = shown === "ask" ? "Hoptrail" : `${name} · Hoptrail`;
   for (const link of document.querySelectorAll("[data-view]")) {
     if (link.dataset.view === shown) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
@@ -121,7 +129,7 @@ function markView(view) {
 
 baseChoice.addEventListener("change", () => {
   site.chooseBase(baseChoice.value);
-  const view = location.hash.startsWith("#/browse") || location.hash.startsWith("#/documents") ? null : "#/";
+  const view = /^#\/(browse|documents|review)/.test(location.hash) ? null : "#/";
   if (view === null || location.hash === view || !location.hash) show();
   else location.hash = view;
 });

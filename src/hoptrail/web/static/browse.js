@@ -3,6 +3,7 @@
 import { get } from "./api.js";
 import { counted, errorLine, fill, h } from "./dom.js";
 import { placeLine } from "./answer.js";
+import { language, t } from "./words.js";
 
 const DELAY = 200;
 const MORE = 50;
@@ -11,7 +12,7 @@ const JOINS = "co-occurs with"; // of two names of which no more is known than t
 /** Show the search for entities. */
 export async function showBrowse(view, site, query) {
   const results = h("div", { "aria-live": "polite" });
-  const field = h("input", { type: "search", id: "entity-search", value: query, placeholder: "A person, place or thing", autocomplete: "off" });
+  const field = h("input", { type: "search", id: "entity-search", value: query, placeholder: t("A person, place or thing"), autocomplete: "off" });
   let waiting = 0;
   let request = null;
   const search = async () => {
@@ -33,22 +34,22 @@ export async function showBrowse(view, site, query) {
     waiting = setTimeout(search, DELAY);
   });
   view.replaceChildren(h("div", { class: "page" },
-    h("h1", {}, "Browse"),
+    h("h1", {}, t("Browse")),
     h("form", { role: "search", class: "search", onsubmit: (event) => { event.preventDefault(); search(); } },
-      h("label", { for: "entity-search" }, "What does it know of?"), field),
+      h("label", { for: "entity-search" }, t("What does it know of?")), field),
     results));
   if (site.base) await search();
-  else results.replaceChildren(h("p", {}, "There is no knowledge base yet."));
+  else results.replaceChildren(h("p", {}, t("There is no knowledge base yet.")));
 }
 
 function entityList({ entities, more }, text, site) {
-  if (!entities.length) return [h("p", {}, text ? `Nothing is named like “${text}”.` : "No entity was read from the documents yet.")];
+  if (!entities.length) return [h("p", {}, text ? t("Nothing is named like “{0}”.", text) : t("No entity was read from the documents yet."))];
   return [
     h("ul", { class: "entities" }, entities.map((one) => h("li", {},
       h("a", { href: site.entityLink(site.base, one.id) }, one.name),
       h("span", { class: "soft" }, [one.type, counted(one.relations, "relations")].filter(Boolean).join(" · ")),
       description(one) && h("span", { class: "clipped" }, description(one))))),
-    more && h("p", { class: "soft" }, "There are more: type more of the name."),
+    more && h("p", { class: "soft" }, t("There are more: type more of the name.")),
   ];
 }
 
@@ -59,23 +60,23 @@ export async function showEntity(view, site, base, id, limit = MORE) {
   const facts = entity.relations.filter((one) => one.predicate !== JOINS);
   const isMore = entity.relations_total > entity.relations.length || entity.passages_total > entity.passages.length;
   view.replaceChildren(h("div", { class: "page" },
-    h("p", {}, h("a", { href: site.browse ?? "#/browse" }, "← Browse")),
+    h("p", {}, h("a", { href: site.browse ?? "#/browse" }, `← ${t("Browse")}`)),
     h("h1", { dir: "auto" }, entity.name),
-    h("p", { class: "soft" }, [entity.type, entity.aliases.length ? `also ${entity.aliases.join(", ")}` : ""].filter(Boolean).join(" · ")),
+    h("p", { class: "soft" }, [entity.type, entity.aliases.length ? t("also {0}", entity.aliases.join(", ")) : ""].filter(Boolean).join(" · ")),
     description(entity) && h("p", { class: "description" }, description(entity)),
-    section("Relations", entity.relations_total, entity.relations.length,
+    section(t("Relations"), entity.relations_total, entity.relations.length,
       h("div", {},
         h("ul", { class: "relations" }, facts.map((one) => relation(one, entity, base, site))),
         besides(entity, base, site))),
-    section("Passages", entity.passages_total, entity.passages.length,
+    section(t("Passages"), entity.passages_total, entity.passages.length,
       h("ul", { class: "passages" }, entity.passages.map((one) => h("li", {},
         h("button", { type: "button", class: "quote", onclick: () => site.open(base, { id: one.doc_id, start: one.start, end: one.end }) },
           h("span", { class: "clipped" }, one.text), placeLine(one.title, one)))))),
-    entity.communities.length > 0 && section("Community", entity.communities.length, entity.communities.length,
+    entity.communities.length > 0 && section(t("Community"), entity.communities.length, entity.communities.length,
       h("ul", { class: "communities" }, entity.communities.map((one) => h("li", {},
-        h("b", {}, one.title || "Without a report"), h("span", { class: "soft" }, ` level ${one.level} · ${counted(one.size, "entities")}`),
+        h("b", {}, one.title || t("Without a report")), h("span", { class: "soft" }, ` ${t("level {0}", one.level)} · ${counted(one.size, "entities")}`),
         one.summary && h("p", {}, one.summary))))),
-    isMore && shown < 1000 && h("button", { type: "button", onclick: () => showEntity(view, site, base, id, limit * 4) }, "Show more")));
+    isMore && shown < 1000 && h("button", { type: "button", onclick: () => showEntity(view, site, base, id, limit * 4) }, t("Show more"))));
 }
 
 /** A description that says more than the name, as that of a heading does not. */
@@ -85,8 +86,8 @@ function description(entity) {
 }
 
 function section(title, total, shown, list) {
-  const count = shown < total ? `${shown} of ${total.toLocaleString("en")}` : total.toLocaleString("en");
-  return h("section", {}, h("h2", {}, title, " ", h("span", { class: "soft" }, count)), total > 0 ? list : h("p", { class: "soft" }, "None."));
+  const count = shown < total ? t("{0} of {1}", shown, total.toLocaleString(language)) : total.toLocaleString(language);
+  return h("section", {}, h("h2", {}, title, " ", h("span", { class: "soft" }, count)), total > 0 ? list : h("p", { class: "soft" }, t("None.")));
 }
 
 function relation(one, entity, base, site) {
@@ -101,6 +102,6 @@ function besides(entity, base, site) {
   const names = [...new Map(others)].filter(([id]) => id !== entity.id);
   if (!names.length) return null;
   return h("div", { class: "besides" },
-    h("h3", {}, "In one sentence with"),
+    h("h3", {}, t("In one sentence with")),
     h("ul", { class: "chips" }, names.map(([id, name]) => h("li", {}, h("a", { href: site.entityLink(base, id) }, name)))));
 }

@@ -3,8 +3,9 @@
 import { get, send } from "./api.js";
 import { announce, askUser, counted, errorLine, fill, h } from "./dom.js";
 import { documentLink } from "./source.js";
+import { t } from "./words.js";
 
-const STATES = { extracted: "facts read", stored: "text only", failed: "not wholly read" };
+const STATES = { extracted: t("facts read"), stored: t("text only"), failed: t("not wholly read") };
 const PAGE = 100;
 const POLL = 700;
 const DELAY = 200;
@@ -15,14 +16,14 @@ const MOST_DISMISSED = 200;
 export async function showDocuments(view, site) {
   const base = site.about.bases.find((one) => one.name === site.base);
   if (!base) {
-    view.replaceChildren(h("div", { class: "page" }, h("h1", {}, "Documents"), h("p", {}, "There is no knowledge base yet.")));
+    view.replaceChildren(h("div", { class: "page" }, h("h1", {}, t("Documents")), h("p", {}, t("There is no knowledge base yet."))));
     return;
   }
   const path = `bases/${encodeURIComponent(base.name)}`;
   const list = h("div", {});
   const count = h("p", { class: "soft" }, base.name);
   const jobs = h("ul", { class: "jobs", "aria-live": "polite" });
-  const field = h("input", { type: "search", id: "document-search", placeholder: "Title or id", autocomplete: "off" });
+  const field = h("input", { type: "search", id: "document-search", placeholder: t("Title or id"), autocomplete: "off" });
   let waiting = 0;
   const refresh = async (limit = PAGE) => {
     try {
@@ -35,9 +36,9 @@ export async function showDocuments(view, site) {
   };
   const follow = (job) => followJob(jobs, job, () => refresh());
   const remove = async (one) => {
-    const note = `“${one.title}” and the facts that only it states will be deleted.`;
-    if (await askUser("Delete the document?", "Delete", { note, danger: true }) === null) return;
-    await begin(jobs, one.title, "deleted", () => send(`${path}/document`, { method: "DELETE", query: { id: one.doc_id } }), follow);
+    const note = t("“{0}” and the facts that only it states will be deleted.", one.title);
+    if (await askUser(t("Delete the document?"), t("Delete"), { note, danger: true }) === null) return;
+    await begin(jobs, one.title, t("not deleted"), () => send(`${path}/document`, { method: "DELETE", query: { id: one.doc_id } }), follow);
   };
   const upload = async (files) => {
     for (const file of files) await addFile(jobs, path, file, site.about.largest_upload, follow);
@@ -47,11 +48,11 @@ export async function showDocuments(view, site) {
     waiting = setTimeout(() => refresh(), DELAY);
   });
   view.replaceChildren(h("div", { class: "page" },
-    h("h1", {}, "Documents"),
+    h("h1", {}, t("Documents")),
     count,
-    base.writable ? uploader(upload, site.about.largest_upload) : h("p", { class: "soft" }, "Documents can be read here, not added or deleted."),
+    base.writable ? uploader(upload, site.about.largest_upload) : h("p", { class: "soft" }, t("Documents can be read here, not added or deleted.")),
     jobs,
-    h("div", { class: "search" }, h("label", { for: "document-search" }, "Find"), field),
+    h("div", { class: "search" }, h("label", { for: "document-search" }, t("Find")), field),
     list));
   await refresh();
   if (base.writable) {
@@ -66,17 +67,17 @@ export async function showDocuments(view, site) {
 }
 
 function documentList({ documents, total }, base, text, remove, more) {
-  if (!documents.length) return [h("p", {}, text ? `No document is called “${text}”.` : "Nothing is indexed yet.")];
+  if (!documents.length) return [h("p", {}, text ? t("No document is called “{0}”.", text) : t("Nothing is indexed yet."))];
   return [
     h("table", { class: "documents" },
-      h("thead", {}, h("tr", {}, ["Document", "State", "Length"].map((head) => h("th", { scope: "col" }, head)), base.writable && h("td", {}))),
+      h("thead", {}, h("tr", {}, ["Document", "State", "Length"].map((head) => h("th", { scope: "col" }, t(head))), base.writable && h("td", {}))),
       h("tbody", {}, documents.map((one) => h("tr", {},
         h("th", { scope: "row" }, h("a", { href: documentLink(base.name, { id: one.doc_id }) }, h("bdi", {}, one.title || one.doc_id)), h("span", { class: "soft" }, one.doc_id)),
-        h("td", {}, STATES[one.state] ?? one.state, one.failed ? ` (${counted(one.failed, "passages")} failed)` : ""),
+        h("td", {}, STATES[one.state] ?? one.state, one.failed ? ` (${t("{0} failed", counted(one.failed, "passages"))})` : ""),
         h("td", {}, counted(one.passages, "passages")),
-        base.writable && h("td", {}, h("button", { type: "button", class: "plain", "aria-label": `Delete ${one.title || one.doc_id}`, onclick: () => remove(one) }, "Delete")))))),
-    documents.length < total && h("p", {}, h("span", { class: "soft" }, `${documents.length} of ${counted(total, "documents")} `),
-      h("button", { type: "button", onclick: more }, "Show more")),
+        base.writable && h("td", {}, h("button", { type: "button", class: "plain", "aria-label": t("Delete {0}", one.title || one.doc_id), onclick: () => remove(one) }, t("Delete"))))))),
+    documents.length < total && h("p", {}, h("span", { class: "soft" }, `${t("{0} of {1}", documents.length, counted(total, "documents"))} `),
+      h("button", { type: "button", onclick: more }, t("Show more"))),
   ];
 }
 
@@ -86,8 +87,8 @@ function uploader(upload, largest) {
     input.value = "";
     await upload(files);
   } });
-  const zone = h("div", { class: "drop" }, input, h("label", { for: "files", class: "button" }, "Add files"),
-    h("p", { class: "soft" }, `or drop them here: text, PDF, HTML, tables, mail and more, up to ${megabytes(largest)} each`));
+  const zone = h("div", { class: "drop" }, input, h("label", { for: "files", class: "button" }, t("Add files")),
+    h("p", { class: "soft" }, t("or drop them here: text, PDF, HTML, tables, mail and more, up to {0} each", megabytes(largest))));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
     zone.classList.add("over");
@@ -103,22 +104,22 @@ function uploader(upload, largest) {
 
 async function addFile(jobs, path, file, largest, follow) {
   if (largest && file.size > largest) {
-    const error = { message: `it is larger than ${megabytes(largest)}`, hint: "add it in parts, or ask whoever runs this server" };
-    end(addLine(jobs, file.name), [`${file.name}: not added`, errorLine(error)]);
+    const error = { message: t("it is larger than {0}", megabytes(largest)), hint: t("add it in parts, or ask whoever runs this server") };
+    end(addLine(jobs, file.name), [`${file.name}: ${t("not added")}`, errorLine(error)]);
     return;
   }
-  await begin(jobs, file.name, "added", () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
+  await begin(jobs, file.name, t("not added"), () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
 }
 
 function megabytes(bytes) {
   return `${Math.floor(bytes / 1048576)} MB`;
 }
 
-async function begin(jobs, name, done, request, follow) {
+async function begin(jobs, name, undone, request, follow) {
   try {
     follow(await (await request()).json());
   } catch (error) {
-    end(addLine(jobs, name), [`${name}: not ${done}`, errorLine(error)]);
+    end(addLine(jobs, name), [`${name}: ${undone}`, errorLine(error)]);
   }
 }
 
@@ -151,12 +152,12 @@ async function followJob(jobs, job, whenDone) {
 
 /** Say in a line what came of a file; it can be put away, and stays so when the page is loaded again. */
 function end(line, told, id) {
-  const button = h("button", { type: "button", class: "plain", "aria-label": `Dismiss ${line.dataset.name}`, onclick: () => {
+  const button = h("button", { type: "button", class: "plain", "aria-label": t("Dismiss {0}", line.dataset.name), onclick: () => {
     const next = line.nextElementSibling ?? line.previousElementSibling;
     (next?.querySelector("button") ?? document.getElementById("files")).focus();
     line.remove();
     if (id) localStorage.setItem(DISMISSED, JSON.stringify([...dismissed(), id].slice(-MOST_DISMISSED)));
-  } }, "Dismiss");
+  } }, t("Dismiss"));
   fill(line, told, button);
 }
 
@@ -175,10 +176,10 @@ function isUnderWay(job) {
 }
 
 function jobText({ kind, name, state, progress }) {
-  const done = kind === "delete" ? "deleted" : "added";
+  const [done, undone] = kind === "delete" ? [t("deleted"), t("not deleted")] : [t("added"), t("not added")];
   if (state === "done") return `${name}: ${done}`;
-  if (state === "failed") return `${name}: not ${done}`;
-  if (state === "queued") return `${name}: waiting`;
-  const share = progress?.total ? ` (${progress.stage}, ${progress.done} of ${progress.total})` : "";
-  return `${name}: ${kind === "delete" ? "deleting" : "reading"}${share}`;
+  if (state === "failed") return `${name}: ${undone}`;
+  if (state === "queued") return `${name}: ${t("waiting")}`;
+  const share = progress?.total ? ` (${progress.stage}, ${t("{0} of {1}", progress.done, progress.total)})` : "";
+  return `${name}: ${t(kind === "delete" ? "deleting" : "reading")}${share}`;
 }

@@ -1,5 +1,7 @@
 // Elements of the page. Text goes in as text nodes only, so nothing of a document becomes markup.
 
+import { language, t } from "./words.js";
+
 /** Make an element: attributes by name, `onclick` and the like as listeners, then its children. */
 export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -37,8 +39,9 @@ export function pause(milliseconds) {
 }
 
 export function counted(number, things) {
-  const one = things.endsWith("ies") ? `${things.slice(0, -3)}y` : things.replace(/s$/, "");
-  return `${number.toLocaleString("en")} ${number === 1 ? one : things}`;
+  const english = things.endsWith("ies") ? `${things.slice(0, -3)}y` : things.replace(/s$/, "");
+  const [one, many = one] = language === "en" ? [english, things] : t(things).split("|");
+  return `${number.toLocaleString(language)} ${number === 1 ? one : many}`;
 }
 
 /** Ask in a dialog; gives the text of `input`, or "" where there is none, and null when cancelled. */
@@ -51,7 +54,7 @@ export function askUser(title, verb, { input = null, type = "text", note = "", d
         note && h("p", {}, note),
         field,
         h("p", { class: "buttons" },
-          h("button", { type: "button", onclick: () => dialog.close() }, "Cancel"),
+          h("button", { type: "button", onclick: () => dialog.close() }, t("Cancel")),
           h("button", { value: "yes", class: danger ? "danger" : "primary" }, verb))));
     dialog.addEventListener("close", () => {
       dialog.remove();

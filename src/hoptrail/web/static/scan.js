@@ -2,6 +2,7 @@
 
 import { send } from "./api.js";
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -9,7 +10,7 @@ const SVG = "http://www.w3.org/2000/svg";
 export function quotedPages(base, id, pages) {
   return pages.map((page) => {
     const figure = h("figure", { class: "scan" },
-      h("figcaption", { class: "soft" }, `${page.place || "The picture"} as it was scanned; the words of the quote are framed.`),
+      h("figcaption", { class: "soft" }, t("{0} as it was scanned; the words of the quote are framed.", page.place || t("The picture"))),
       h("div", { class: "scan-page" }, frames(page)));
     draw(figure.querySelector(".scan-page"), base, id, page);
     return figure;
@@ -21,12 +22,12 @@ async function draw(place, base, id, page) {
   try {
     const response = await send(`bases/${encodeURIComponent(base)}/picture`, { query: { id, number: String(page.number) } });
     const picture = await createImageBitmap(await response.blob());
-    const canvas = h("canvas", { width: picture.width, height: picture.height, role: "img", "aria-label": page.place || "the picture" });
+    const canvas = h("canvas", { width: picture.width, height: picture.height, role: "img", "aria-label": page.place || t("The picture") });
     canvas.getContext("2d").drawImage(picture, 0, 0);
     place.prepend(canvas);
     place.classList.add("shown");
   } catch (error) {
-    place.replaceWith(h("p", { class: "soft" }, `The picture cannot be shown: ${error.message}`));
+    place.replaceWith(h("p", { class: "soft" }, t("The picture cannot be shown: {0}", error.message)));
   }
 }
 
@@ -54,7 +55,7 @@ export function withUnsure(text, start, unsure = []) {
   for (const [begin, end] of own) {
     const [from, to] = [Math.max(at, begin - start), Math.min(points.length, end - start)];
     if (from > at) nodes.push(points.slice(at, from).join(""));
-    if (to > from) nodes.push(h("span", { class: "unsure", title: "may have been misread in the picture" }, points.slice(from, to).join("")));
+    if (to > from) nodes.push(h("span", { class: "unsure", title: t("may have been misread in the picture") }, points.slice(from, to).join("")));
     at = Math.max(at, to);
   }
   nodes.push(points.slice(at).join(""));

@@ -4,6 +4,7 @@ import { get } from "./api.js";
 import { errorLine, h } from "./dom.js";
 import { quotedPages, withUnsure } from "./scan.js";
 import { blocks, isStructured } from "./structure.js";
+import { language, t } from "./words.js";
 
 const WINDOW = 40000;
 const NARROW = matchMedia("(max-width: 63.99rem)");
@@ -15,7 +16,7 @@ export async function openSource(base, place) {
   if (panel.open) panel.close();
   // An entry of its own: "back" closes the panel, and does not leave the conversation.
   if (!history.state?.isSource) history.pushState({ isSource: true }, "");
-  panel.replaceChildren(head(place.id, base, place), h("p", { class: "soft" }, "Opening the document"));
+  panel.replaceChildren(head(place.id, base, place), h("p", { class: "soft" }, t("Opening the document")));
   if (NARROW.matches) panel.showModal();
   else panel.show();
   panel.onclose = () => {
@@ -36,8 +37,8 @@ export async function openSource(base, place) {
 function head(title, base, place) {
   return h("div", { class: "head" },
     h("h2", { id: "source-title", tabindex: "-1", dir: "auto" }, title),
-    h("a", { class: "button full-width", href: documentLink(base, place) }, "Full width"),
-    h("button", { type: "button", class: "plain", onclick: closeSource }, "Close"));
+    h("a", { class: "button full-width", href: documentLink(base, place) }, t("Full width")),
+    h("button", { type: "button", class: "plain", onclick: closeSource }, t("Close")));
 }
 
 function closeSource() {
@@ -74,7 +75,7 @@ export async function showDocument(view, base, place) {
 async function documentView(base, id, around) {
   const found = await get(`bases/${encodeURIComponent(base)}/document`, { id, ...around, length: WINDOW });
   const kind = isStructured(id) ? "document-text structured" : "document-text";
-  const text = h("div", { class: kind, tabindex: "0", role: "region", "aria-label": "Text of the document" }, ...marked(found, id));
+  const text = h("div", { class: kind, tabindex: "0", role: "region", "aria-label": t("Text of the document") }, ...marked(found, id));
   const first = text.firstElementChild;
   // The title stands above the text already.
   if (/^h\d$/.test(first?.localName) && first.textContent.trim() === found.title && !first.querySelector("mark")) first.hidden = true;
@@ -104,16 +105,16 @@ async function documentView(base, id, around) {
       next.reveal();
     };
     return h("p", { class: "buttons" },
-      shown.offset > 0 && h("button", { type: "button", onclick: go(shown.offset - WINDOW / 2) }, "Earlier text"),
-      end < shown.total && h("button", { type: "button", onclick: go(end + WINDOW / 2) }, "Later text"));
+      shown.offset > 0 && h("button", { type: "button", onclick: go(shown.offset - WINDOW / 2) }, t("Earlier text")),
+      end < shown.total && h("button", { type: "button", onclick: go(end + WINDOW / 2) }, t("Later text")));
   }
 }
 
 function windowNote(found) {
   const end = found.offset + Array.from(found.text).length;
   if (found.offset === 0 && end >= found.total) return null;
-  const number = (value) => value.toLocaleString("en");
-  return h("p", { class: "soft" }, `Characters ${number(found.offset)} to ${number(end)} of ${number(found.total)}.`);
+  const number = (value) => value.toLocaleString(language);
+  return h("p", { class: "soft" }, t("Characters {0} to {1} of {2}.", number(found.offset), number(end), number(found.total)));
 }
 
 /** The text with its places as small headings and the quote highlighted; offsets are code points. */

@@ -2,6 +2,7 @@
 // nodes and never markup; of the text only the marks of headings, lists and tables are not shown.
 
 import { h } from "./dom.js";
+import { t } from "./words.js";
 
 const HEADING = /^(#{1,6}) +/;
 const ITEM = /^( {0,8})(?:[-*+]|(\d{1,4})[.)]) +/;
@@ -125,5 +126,5 @@ function table(rows) {
     first.replaceChildren(...[...first.cells].map((cell) => h("th", { scope: "col", dir: "auto" }, ...cell.childNodes)));
   }
   for (const one of [...rows.rows]) if (one.hidden) one.remove();
-  return h("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Table" }, rows);
+  return h("div", { class: "table", tabindex: "0", role: "region", "aria-label": t("Table") }, rows);
 }

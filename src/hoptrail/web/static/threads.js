@@ -2,6 +2,7 @@
 
 import { get, send } from "./api.js";
 import { askUser, errorLine, fill, h } from "./dom.js";
+import { t } from "./words.js";
 
 const PAGE = 30;
 
@@ -15,25 +16,26 @@ export async function showThreads(list, site, shown = PAGE) {
     return;
   }
   fill(list,
-    h("div", { class: "threads-head" }, h("h2", {}, "Conversations"), h("a", { class: "button", href: "#/" }, "New")),
+    h("div", { class: "threads-head" }, h("h2", {}, t("Conversations")), h("a", { class: "button", href: "#/" }, t("New"))),
     found.threads.length
       ? h("ul", {}, found.threads.map((thread) => item(thread, site)))
-      : h("p", { class: "soft" }, "They are kept here once you have asked."),
-    found.more && h("button", { type: "button", class: "plain", onclick: () => showThreads(list, site, shown + PAGE) }, "Show more"));
+      : h("p", { class: "soft" }, t("They are kept here once you have asked.")),
+    found.more && h("button", { type: "button", class: "plain", onclick: () => showThreads(list, site, shown + PAGE) }, t("Show more")));
 }
 
 function item(thread, site) {
   const actions = h("details", { class: "actions" },
-    h("summary", { "aria-label": `Actions for: ${thread.title}` }, "⋯"),
+    h("summary", { "aria-label": t("Actions for: {0}", thread.title) }, "⋯"),
     h("div", {},
-      action("Rename", () => rename(thread, site)),
-      action("Export", () => exportThread(thread)),
-      action("Delete", () => remove(thread, site))));
+      action(t("Rename"), () => rename(thread, site)),
+      action(t("Export"), () => exportThread(thread)),
+      thread.id === site.thread && action(t("Print"), () => window.print()),
+      action(t("Delete"), () => remove(thread, site))));
   actions.addEventListener("focusout", (event) => {
     if (!actions.contains(event.relatedTarget)) actions.open = false;
   });
   return h("li", {},
-    h("a", { href: linkTo(thread), "aria-current": thread.id === site.thread ? "page" : null, title: thread.title, dir: "auto" }, thread.title || "Untitled"),
+    h("a", { href: linkTo(thread), "aria-current": thread.id === site.thread ? "page" : null, title: thread.title, dir: "auto" }, thread.title || t("Untitled")),
     actions);
 
   function action(name, act) {
@@ -49,7 +51,7 @@ function item(thread, site) {
 }
 
 async function rename(thread, site) {
-  const title = await askUser("Rename the conversation", "Rename", { input: thread.title });
+  const title = await askUser(t("Rename the conversation"), t("Rename"), { input: thread.title });
   if (!title) return;
   const renamed = await (await send(path(thread), { method: "PATCH", json: { title } })).json();
   if (site.thread === thread.id) site.nameView(renamed.title);
@@ -65,8 +67,8 @@ async function exportThread(thread) {
 }
 
 async function remove(thread, site) {
-  const note = `“${thread.title}” will be gone for good.`;
-  if (await askUser("Delete the conversation?", "Delete", { note, danger: true }) === null) return;
+  const note = t("“{0}” will be gone for good.", thread.title);
+  if (await askUser(t("Delete the conversation?"), t("Delete"), { note, danger: true }) === null) return;
   await send(path(thread), { method: "DELETE" });
   if (site.thread === thread.id) location.hash = "#/";
   else {

@@ -1,0 +1,71 @@
+"""Feedback in `chat`: on the last answer, and the answer that is saved for its question."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from hoptrail.cli.output import tell, warn
+
+if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.types import Answer, Feedback
+
+
+def say_good(hoptrail: Hoptrail, answer: Answer, thread: str, comment: str) -> None:
+    """Keep that an answer is good."""
+    said: dict[str, Any] = {"verdict": "good", "correction": ""}
+    _keep(hoptrail, answer, thread, said | ({"comment": comment} if comment else {}))
+    tell("kept: the answer is good; hoptrail eval --from-feedback asks the question again")
+
+
+def say_bad(hoptrail: Hoptrail, answer: Answer, thread: str, correction: str) -> None:
+    """Keep that an answer is bad, and the right one where it is given."""
+    said: dict[str, Any] = {"verdict": "bad"}
+    _keep(hoptrail, answer, thread, said | ({"correction": correction} if correction else {}))
+    if correction:
+        tell(f"kept: the right answer is {correction}; /save gives it to the question from now on")
+    else:
+        tell("kept: the answer is bad; /bad TEXT also tells the right one")
+
+
+def say_comment(hoptrail: Hoptrail, answer: Answer, thread: str, comment: str) -> None:
+    """Keep a comment on an answer."""
+    if not comment:
+        warn("say what: /comment TEXT")
+        return
+    _keep(hoptrail, answer, thread, {"comment": comment})
+    tell("kept the comment")
+
+
+def save(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
+    """Save an answer for its question: the text, else the correction, else the answer itself."""
+    known = _known(hoptrail, answer, thread)
+    words = text or (known.correction if known is not None else "") or None
+    saved = hoptrail.save_answer(answer, words)
+    tell(f"saved for {saved.question!r}: {saved.text}; /unsave takes it back")
+
+
+def unsave(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
+    """Delete the answers that are saved for the question of an answer."""
+    from hoptrail.core.question import question_key
+
+    key = question_key(answer.standalone_question or answer.question)
+    found = [one for one, _ in hoptrail.saved_answers() if question_key(one.question) == key]
+    for one in found:
+        hoptrail.delete_saved_answer(one.id)
+    tell("the question is answered from the documents again" if found else "no answer is saved")
+
+
+def _known(hoptrail: Hoptrail, answer: Answer, thread: str) -> Feedback | None:
+    told = (answer.question, answer.text)
+    said = hoptrail.feedback_of_thread(thread)
+    return next((one for one in said if (one.answer.question, one.answer.text) == told), None)
+
+
+def _keep(hoptrail: Hoptrail, answer: Answer, thread: str, said: dict[str, Any]) -> None:
+    """Keep what is said together with what was said of the same answer before."""
+    known = _known(hoptrail, answer, thread)
+    before: dict[str, Any] = {}
+    if known is not None:
+        before = {name: getattr(known, name) for name in ("verdict", "correction", "comment")}
+    hoptrail.feedback(answer, thread_id=thread, **(before | said))

@@ -1,0 +1,1 @@
+"""Words of readers on answers, and the answers that they save, in a file beside the base."""

@@ -1,0 +1,203 @@
+"""Feedback and saved answers of a knowledge base, from the answer on to what becomes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from hoptrail import Hoptrail
+from hoptrail.core.errors import InputError, UnknownNameError
+from hoptrail.core.types import Document
+from hoptrail.core.types.answer import DELETED
+from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME
+from tests.ships import FACTS, QUESTION, hashing_settings, index_ships
+
+YARD = "t/Alder Yard"
+YARD_WORDS = "The Alder Yard was founded by Edda Thorn."
+RIGHT = "Edda Thorn, engineer"
+
+
+@pytest.fixture
+def hoptrail(tmp_path: Path) -> Iterator[Hoptrail]:
+    settings = hashing_settings()
+    index_ships(tmp_path / "kb", settings)
+    with Hoptrail.open(tmp_path / "kb", settings=settings, preset="offline") as opened:
+        yield opened
+
+
+def change(hoptrail: Hoptrail) -> None:
+    text = f"{FACTS['Alder Yard']} It closed in 1930."
+    hoptrail.index([Document(YARD, "Alder Yard", text, "t")], extractor="nlp")
+
+
+def test_feedback_is_kept_with_answer_documents_and_versions(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION)
+
+    entry = hoptrail.feedback(answer, correction=RIGHT, comment=" see the book ", reader="ana")
+
+    assert hoptrail.feedback_entries() == [entry]
+    assert (entry.verdict, entry.correction, entry.comment) == ("bad", RIGHT, "see the book")
+    assert entry.answer == answer
+    assert entry.documents[YARD] == hoptrail.stored.content_hashes()[YARD]
+    assert entry.versions["embedder"] == "hashing"
+    assert "model" not in entry.versions
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ({}, "nothing is said"),
+        ({"comment": "   "}, "nothing is said"),
+        ({"comment": "x" * 10_001}, "10,001 characters"),
+        ({"verdict": "great"}, "'great' is no verdict"),
+        ({"correction": 7}, "no text but int"),
+    ],
+)
+def test_what_cannot_be_kept_is_refused(
+    hoptrail: Hoptrail, said: dict[str, object], told: str
+) -> None:
+    with pytest.raises(InputError, match=told):
+        hoptrail.feedback(hoptrail.ask(QUESTION), **said)  # type: ignore[arg-type]
+    assert hoptrail.feedback_entries() == []
+
+
+def test_a_reader_deletes_own_feedback_and_nobody_elses(hoptrail: Hoptrail) -> None:
+    entry = hoptrail.feedback(hoptrail.ask(QUESTION), "good", reader="ana")
+
+    with pytest.raises(UnknownNameError):
+        hoptrail.delete_feedback(entry.id, reader="ben")
+    hoptrail.delete_feedback(entry.id, reader="ana")
+
+    assert hoptrail.feedback_entries() == []
+
+
+def test_a_saved_answer_is_given_with_its_evidence(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION)
+    saved = hoptrail.save_answer(answer, RIGHT, reader="ana")
+
+    again = hoptrail.ask(f"{QUESTION.lower()} ")
+
+    assert (again.text, again.strategy, again.abstained) == (RIGHT, "saved", False)
+    assert (again.trail, again.citations) == (answer.trail, answer.citations)
+    assert again.saved is not None
+    assert (again.saved.by, again.saved.on, again.saved.corrected) == ("ana", saved.created, True)
+    assert hoptrail.ask(QUESTION, saved_answers=False).text == "Edda Thorn"
+    hoptrail.delete_saved_answer(saved.id)
+    assert hoptrail.ask(QUESTION).text == "Edda Thorn"
+
+
+def test_one_for_its_reader_alone_is_given_to_no_other(hoptrail: Hoptrail) -> None:
+    hoptrail.save_answer(hoptrail.ask(QUESTION), RIGHT, reader="ana", shared=False)
+
+    assert hoptrail.ask(QUESTION).saved is None
+    assert hoptrail.ask(QUESTION, reader="ana").text == RIGHT
+
+
+def test_an_answer_to_what_was_not_known_shows_what_stood_nearest(hoptrail: Hoptrail) -> None:
+    unknown = hoptrail.ask("Who painted the Morning Tern?")
+    assert unknown.abstained
+
+    with pytest.raises(InputError, match="no answer to save"):
+        hoptrail.save_answer(unknown)
+    hoptrail.save_answer(unknown, "Ida Holm")
+
+    again = hoptrail.ask("Who painted the Morning Tern?")
+    assert (again.text, again.abstained) == ("Ida Holm", False)
+    assert again.nearest == unknown.nearest
+
+
+def test_a_change_of_a_document_behind_it_ends_it_and_is_told(hoptrail: Hoptrail) -> None:
+    hoptrail.save_answer(hoptrail.ask(QUESTION), RIGHT)
+
+    change(hoptrail)
+
+    again = hoptrail.ask(QUESTION)
+    assert again.text == "Edda Thorn"
+    assert again.saved is not None
+    assert (again.saved.stands, again.saved.changed) == (False, (YARD,))
+    [(_, note)] = hoptrail.saved_answers()
+    assert not note.stands
+
+
+def test_a_deleted_document_ends_it_and_leaves_no_word(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION)
+    hoptrail.feedback(answer, "good")
+    hoptrail.save_answer(answer)
+
+    hoptrail.delete([YARD])
+
+    saved = hoptrail.ask(QUESTION).saved
+    assert saved is not None
+    assert (saved.stands, saved.deleted) == (False, (YARD,))
+    [entry] = hoptrail.feedback_entries()
+    assert [hop.quote for hop in entry.answer.trail.hops] == [FACTS["Morning Tern"], DELETED]
+    assert YARD_WORDS.encode() not in (hoptrail.stored.path / FEEDBACK_NAME).read_bytes()
+
+
+def test_a_filter_hides_what_rests_on_documents_outside_of_it(hoptrail: Hoptrail) -> None:
+    hoptrail.save_answer(hoptrail.ask(QUESTION), RIGHT)
+    both = "title in (Morning Tern, Alder Yard)"
+
+    assert hoptrail.ask(QUESTION, filter=both).text == RIGHT
+    assert hoptrail.ask(QUESTION, filter="title = Morning Tern").saved is None
+    assert hoptrail.saved_answers(filter="title = Morning Tern") == []
+    assert len(hoptrail.saved_answers(filter=both)) == 1
+
+
+def test_nothing_is_saved_that_rests_on_documents_outside_of_a_filter(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION)
+
+    with pytest.raises(InputError, match=f"not there: {YARD}"):
+        hoptrail.save_answer(answer, filter="title = Morning Tern")
+
+
+def test_a_follow_up_question_is_matched_by_what_it_means(hoptrail: Hoptrail) -> None:
+    hoptrail.ask(QUESTION, thread_id="talk")
+    hoptrail.save_answer(hoptrail.ask("Where was she born?", thread_id="talk"), "Brackenholm, 1809")
+
+    assert hoptrail.ask("Where was she born?").saved is None
+    hoptrail.ask(QUESTION, thread_id="other")
+    again = hoptrail.ask("Where was she born?", thread_id="other")
+
+    assert again.text == "Brackenholm, 1809"
+    assert [turn.answer.text for turn in hoptrail.turns("other")] == ["Edda Thorn", again.text]
+
+
+def test_a_conversation_goes_on_behind_a_saved_answer(hoptrail: Hoptrail) -> None:
+    hoptrail.save_answer(hoptrail.ask(QUESTION))
+
+    hoptrail.ask(QUESTION, thread_id="talk")
+
+    assert "Brackenholm" in hoptrail.ask("Where was she born?", thread_id="talk").text
+
+
+def test_an_answer_that_is_saved_anew_is_still_told_as_a_correction(hoptrail: Hoptrail) -> None:
+    hoptrail.save_answer(hoptrail.ask(QUESTION), RIGHT)
+
+    again = hoptrail.save_answer(hoptrail.ask(QUESTION))
+
+    assert (again.text, again.corrected) == (RIGHT, True)
+
+
+def test_a_backup_has_feedback_and_saved_answers(hoptrail: Hoptrail, tmp_path: Path) -> None:
+    answer = hoptrail.ask(QUESTION)
+    entry = hoptrail.feedback(answer, "good")
+    hoptrail.save_answer(answer, RIGHT)
+
+    assert FEEDBACK_NAME in hoptrail.backup(tmp_path / "kb.zip")
+    Hoptrail.restore(tmp_path / "kb.zip", tmp_path / "copy")
+
+    with Hoptrail.open(tmp_path / "copy", settings=hashing_settings(), preset="offline") as copy:
+        assert copy.feedback_entries() == [entry]
+        assert copy.ask(QUESTION).text == RIGHT
+
+
+def test_an_answer_of_another_base_is_not_saved(hoptrail: Hoptrail) -> None:
+    answer = hoptrail.ask(QUESTION)
+    foreign = replace(answer, citations=(replace(answer.citations[0], doc_id="x/other"),))
+
+    with pytest.raises(InputError, match="not there: x/other"):
+        hoptrail.save_answer(foreign)
