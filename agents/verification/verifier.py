@@ -232,9 +232,11 @@ def _stands(answer: str, steps: Sequence[CheckedStep], index: EvidenceIndex) -> 
 
 def _has_unit_of_label(hop: TrailHop, answer: str) -> bool:
     """Return whether an answer is a hop's value with the unit of its label: "Price (EUR)" 3."""
+    if not hop.object[-1:].isdigit():
+        return False
     before, _, after = answer.partition(hop.object)
     unit = f"{before}{after}".strip()
-    return hop.object[-1:].isdigit() and bool(unit) and unit in hop.predicate
+    return bool(unit) and unit in hop.predicate
 
 
 def _is_in_head(hop: TrailHop, name: str, index: EvidenceIndex) -> bool:

@@ -12,7 +12,7 @@ _NUMBER = r"[£€$¥]?(?>\d{1,3}(?:\s\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d[\d.,]*)(?
 _ROW = re.compile(rf"(?<![\w.,]){_NUMBER}(?:\s{{1,9}}{_NUMBER})+(?![\w.,])")
 _AMOUNT = re.compile(r"[£€$¥%]|\d[.,]\d{1,2}(?!\d)")
 # "is in Corbel County, which has the": what follows tells of the county.
-_CLAUSE_OF_NAME = re.compile(r"\b[A-Z][\w'’.-]{0,30},?\s(?:which|who|whose|where)\b")
+_CLAUSE_OF_NAME = re.compile(r"\b[A-Z][\w'’.-]{0,30},?\s(?:which|where)\b")
 _NAME_WORD = re.compile(r"[^\W\d_][\w'’.-]*")
 
 

@@ -257,7 +257,10 @@ def test_it_behind_a_sentence_on_another_thing_is_not_the_title() -> None:
 def test_a_number_may_have_the_unit_of_its_label_and_no_other() -> None:
     text = "Item: Shower; Kienberg Hut (EUR): 3"
     chunk = Chunk("c1", "d/1", "Prices", text, 0, len(text))
-    hops = (HopClaim("Shower", "Kienberg Hut (EUR)", "3", "c1"),)
+    hops = (
+        HopClaim("Shower", "Kienberg Hut (EUR)", "3", "c1"),
+        HopClaim("Shower", "is", "", "c1"),
+    )
     evidence = Evidence(chunks=(Hit(chunk),))
     verdicts = [
         check(Draft("tables", (told,), hops=hops), evidence, "How much is a shower?")
