@@ -37,13 +37,19 @@ class FileRun:
         options: How to index.
         synced: The folder, a real path, whose files are to be in step with the base: those that
             are as they were are not read, and those that were moved keep what was read in them.
+        known: Files whose documents have names already; those of the base where None.
     """
 
     def __init__(
-        self, kb: KnowledgeBase, options: IndexOptions, *, synced: str | None = None
+        self,
+        kb: KnowledgeBase,
+        options: IndexOptions,
+        *,
+        synced: str | None = None,
+        known: KnownFiles | None = None,
     ) -> None:
         self._source = options.source
-        self._known = KnownFiles.of(kb)
+        self._known = known or KnownFiles.of(kb)
         self.names = DocumentNames(options.source, self._known)
         pictures = reading_of(options.ocr)
         choices = f"{options.chunk_tokens}:{options.source or ''}:{pictures}"
