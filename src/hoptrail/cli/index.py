@@ -165,7 +165,15 @@ def index(
         from hoptrail.cli.shards import index_one_shard
 
         index_one_shard(
-            paths or [], chosen, shard, into, kb, model, embedder, yes=yes, as_json=as_json
+            paths or [],
+            chosen,
+            shard,
+            into,
+            folder_of(kb),
+            model,
+            embedder,
+            yes=yes,
+            as_json=as_json,
         )
         return
     spread = _Spread(workers, ray, gpus_per_worker, into)

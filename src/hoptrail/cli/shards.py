@@ -18,7 +18,7 @@ def index_one_shard(
     options: IndexOptions,
     shard: str,
     into: Path | None,
-    kb: str,
+    base: Path,
     model: str | None,
     embedder: str | None,
     *,
@@ -30,7 +30,6 @@ def index_one_shard(
     Raises:
         HoptrailError: What stopped it.
     """
-    from hoptrail.cli.index import folder_of
     from hoptrail.cli.progress import show_progress
     from hoptrail.cli.status import STATUS
     from hoptrail.core.errors import InputError
@@ -50,9 +49,7 @@ def index_one_shard(
         )
     if not yes and options.max_usd is None:
         _require_agreement(options, model, embedder)
-    task = ShardTask(
-        divided, options, part, into.resolve(), load_settings(), embedder, model, folder_of(kb)
-    )
+    task = ShardTask(divided, options, part, into.resolve(), load_settings(), embedder, model, base)
     STATUS.say("loading the embedding model")
     with show_progress() as progress:
         state = index_shard(task, progress=progress)

@@ -27,6 +27,11 @@ class Crew(Protocol):
         """What the shards have not taken of the limit, None without one."""
         ...
 
+    @property
+    def notes(self) -> list[str]:
+        """Lines about what went other than it should."""
+        ...
+
     def run(self, tasks: Sequence[ShardTask], progress: Progress) -> list[ShardState]:
         """Return how far each shard is, in the order of the tasks.
 
@@ -45,9 +50,7 @@ def index_shards(tasks: Sequence[ShardTask], crew: Crew, progress: Progress) -> 
     left = list(tasks)
     for _ in range(_ROUNDS):
         states = crew.run(left, progress)
-        left = [
-            task for task, state in zip(left, states, strict=True) if state.stage == "loaded"
-        ]
+        left = [task for task, state in zip(left, states, strict=True) if state.stage == "loaded"]
         if not left:
             return
 

@@ -47,6 +47,7 @@ class LocalCrew:
         self._workers = workers
         self._max_usd = max_usd
         self._purse = DriverPurse(max_usd)
+        self.notes: list[str] = []
 
     @property
     def size(self) -> int:
@@ -65,7 +66,7 @@ class LocalCrew:
             HoptrailError: If one could not be indexed, after those under way are done.
             WorkerLostError: If the process of one was killed three times.
         """
-        desk = _Desk(tasks, progress, self._purse)
+        desk = _Desk(tasks, progress, self._purse, self.notes)
         hired: list[_Worker] = []
         progress.start(_STAGE, len(tasks))
         try:
@@ -98,9 +99,16 @@ class LocalCrew:
 class _Desk:
     """What is left to do, and what came of the rest."""
 
-    def __init__(self, tasks: Sequence[ShardTask], progress: Progress, purse: DriverPurse) -> None:
+    def __init__(
+        self,
+        tasks: Sequence[ShardTask],
+        progress: Progress,
+        purse: DriverPurse,
+        notes: list[str],
+    ) -> None:
         self.progress = progress
         self.purse = purse
+        self._notes = notes
         self._tasks = tasks
         self._queue = deque(tasks)
         self._done: dict[int, ShardState] = {}
@@ -139,6 +147,10 @@ class _Desk:
         self._tries[number] = self._tries.get(number, 0) + 1
         if status < 0 and self._tries[number] < _TRIES and self._error is None:
             self._queue.appendleft(task)
+            self._notes.append(
+                f"the process of shard {task.shard} was ended (signal {-status}); another one went "
+                "on with it"
+            )
             return
         how = f"signal {-status}" if status < 0 else f"exit code {status}"
         times = f"{self._tries[number]} times " if status < 0 else ""

@@ -75,7 +75,7 @@ def index_spread(
     if stopped is not None:
         raise stopped
     remove_shards(task.into)
-    return report
+    return replace(report, notes=(*crew.notes, *report.notes))
 
 
 def _of_worker(options: IndexOptions, size: int) -> IndexOptions:
