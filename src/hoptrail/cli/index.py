@@ -135,6 +135,10 @@ def index(
 
     if into is not None and shard is None and workers is None and ray is None:
         raise typer.BadParameter("--into goes with --shard, --workers or --ray")
+    if gpus_per_worker and ray is None:
+        raise typer.BadParameter("--gpus-per-worker goes with --ray")
+    if shard is not None and (dry_run or workers is not None or ray is not None):
+        raise typer.BadParameter("--shard goes without --dry-run, --workers and --ray")
     if not paths and not triples and not retry_failed:
         raise typer.BadParameter("give at least one PATH, --triples FILE or --retry-failed")
     context = context_fields(assignments, seed=seed)

@@ -83,6 +83,7 @@ def merge(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.index import folder_of, no_empty_base
     from hoptrail.cli.index_view import show_report
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
@@ -91,9 +92,12 @@ def merge(
     from hoptrail.indexing.shards.shard_set import holds_shards
 
     is_of_shards = holds_shards(load_settings().base_of(other).records)
-    with Hoptrail.open(
-        kb, create=is_of_shards, writable=True, embedder=embedder, **context
-    ) as hoptrail:
+    with (
+        no_empty_base(folder_of(kb)),
+        Hoptrail.open(
+            kb, create=is_of_shards, writable=True, embedder=embedder, **context
+        ) as hoptrail,
+    ):
         with show_progress() as progress:
             report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
         tell_of_stores(hoptrail.publications)

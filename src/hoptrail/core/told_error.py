@@ -12,7 +12,7 @@ _KINDS = (CostLimitError, ModelUnavailableError)  # those that callers tell apar
 
 @dataclass(frozen=True, slots=True)
 class ToldError(Record):
-    """What tells an error: its code, message and hint."""
+    """The code, message and hint of an error."""
 
     code: str
     message: str
@@ -20,7 +20,7 @@ class ToldError(Record):
 
     @classmethod
     def of(cls, error: HoptrailError) -> ToldError:
-        """Return what tells an error."""
+        """Return this of an error."""
         return cls(error.code, error.message, error.hint)
 
     def error(self, where: str = "") -> HoptrailError:

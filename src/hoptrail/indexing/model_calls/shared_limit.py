@@ -22,7 +22,7 @@ class Purse(Protocol):
 
 
 class SharedLimit(SpendingLimit):
-    """What one process has taken for its calls; it takes more whenever the next one needs it.
+    """The dollars that one process has taken; it takes more whenever the next call needs it.
 
     What a process had taken when it was killed stays taken: together they never pass the limit.
 

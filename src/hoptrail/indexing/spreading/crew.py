@@ -24,7 +24,7 @@ class Crew(Protocol):
 
     @property
     def usd_left(self) -> float | None:
-        """What the shards have not taken of the limit, None without one."""
+        """The dollars of the limit that no shard has taken, None without one."""
         ...
 
     @property

@@ -56,7 +56,7 @@ class LocalCrew:
 
     @property
     def usd_left(self) -> float | None:
-        """What the shards have not taken of the limit, None without one."""
+        """The dollars of the limit that no shard has taken, None without one."""
         return self._purse.left
 
     def run(self, tasks: Sequence[ShardTask], progress: Progress) -> list[ShardState]:
@@ -97,7 +97,7 @@ class LocalCrew:
 
 
 class _Desk:
-    """What is left to do, and what came of the rest."""
+    """The shards that are left to do, and the outcomes of the others."""
 
     def __init__(
         self,

@@ -63,7 +63,7 @@ class RayCrew:
 
     @property
     def usd_left(self) -> float | None:
-        """What the shards have not taken of the limit, None without one."""
+        """The dollars of the limit that no shard has taken, None without one."""
         return self._usd_left
 
     def run(self, tasks: Sequence[ShardTask], progress: Progress) -> list[ShardState]:

@@ -1,7 +1,7 @@
 """Indexes one shard: a function of its task, in any process on any machine.
 
-What it stores is the shard's own folder. A run that was killed is continued by the same task, and a
-shard that is done is left as it is.
+What it stores is the shard's own folder. A run that was killed is continued by the same task. Of a
+shard that is done only files are read that are new or changed since.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.document_names import KnownFiles
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.scans.mode import reading_of
+from hoptrail.indexing.loading.scans.reading import Scans
+from hoptrail.indexing.loading.scans.scan_shelf import SecondShelf
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.model_calls.shared_limit import Purse, SharedLimit
 from hoptrail.indexing.options import IndexOptions
@@ -101,7 +103,7 @@ class _ShardIndexer(Indexer):
     def load(self, task: ShardTask, log: RunLog, base: KnowledgeBase | None) -> None:
         """Load and embed the documents of the shard."""
         known = None if base is None else KnownFiles.of(base)
-        files = FileRun(self._kb, task.options, known=known)
+        files = FileRun(self._kb, task.options, known=known, goes_on=True)
         files.names.check(task.inputs)
         store_documents(
             self._kb,
@@ -110,6 +112,7 @@ class _ShardIndexer(Indexer):
             log,
             self._progress,
             files=files,
+            scans=self._scans(task.options, base),
             wanted=task.shard.holds,
         )
         if base is not None:
@@ -118,6 +121,10 @@ class _ShardIndexer(Indexer):
         with log.timed("embed"):
             self._embed("embed passages", log)
             embed_what_was_read(self._kb, self._kb.embedder)
+
+    def _scans(self, options: IndexOptions, base: KnowledgeBase | None) -> Scans:
+        shelf = self._kb if base is None else SecondShelf(self._kb, base)
+        return Scans(options.ocr, shelf=shelf, progress=self._progress, max_pages=options.ocr_pages)
 
     def read(self, options: IndexOptions, log: RunLog, central: set[str]) -> HoptrailError | None:
         """Extract what the passages state; the model reads the central ones."""
@@ -148,26 +155,25 @@ class _ShardRun:
     def run(self) -> ShardState:
         settings = self._settings()
         self._check_count()
-        state = self._known_state(settings)
-        if state is not None and state.stage == "done":
-            return state
+        self._known_state(settings)  # before the embedder of other settings is refused
         self._task.into.mkdir(parents=True, exist_ok=True)
         with KnowledgeBase.open(self._folder.path, embedder=self._embedder, create=True) as kb:
-            state = self._known_state(settings) or self._begun(settings)
-            if state.stage == "begun":
-                state = self._loaded(kb, state)
+            before = self._known_state(settings) or self._new_state(settings)
+            self._folder.write(replace(before, stage="begun"))
+            state, is_changed = self._load(kb, before)
+            if before.stage == "done" and not is_changed:
+                state = before
+            else:
                 self._folder.write(state)
-            central = self._central()
-            if central is None:
-                return state
-            state = self._read(kb, state, central)
-        if state.stage == "stopped":
-            self._folder.write(state)
-        else:  # only now: a database that is closed has no log beside it
-            self._folder.write(replace(state, stage="done"))
-        return self._folder.state() or state
+                central = self._central()
+                if central is None:
+                    return state
+                state = self._read(kb, state, central)
+        self._folder.write(state)  # only now: a database that is closed has no log beside it
+        return state
 
-    def _loaded(self, kb: KnowledgeBase, state: ShardState) -> ShardState:
+    def _load(self, kb: KnowledgeBase, state: ShardState) -> tuple[ShardState, bool]:
+        """Return the state after loading, and whether anything was new."""
         log = self._log(state)
         try:
             if self._task.base is not None and holds_database(self._task.base):
@@ -178,16 +184,17 @@ class _ShardRun:
         finally:
             _close(log)
         counts = kb.counts()
-        return replace(
+        loaded = replace(
             state,
             stage="loaded",
             documents=counts["documents"],
             chunks=counts["chunks"],
             skipped=tuple(log.skipped),
             usage=log.usage,
-            seconds=log.seconds,
+            seconds=_sum(state.seconds, log.seconds),
             notes=tuple(log.notes),
         )
+        return loaded, bool({"added", "replaced", "moved"} & set(log.outcomes.values()))
 
     def _read(self, kb: KnowledgeBase, state: ShardState, central: set[str]) -> ShardState:
         log = self._log(state)
@@ -200,7 +207,7 @@ class _ShardRun:
         by_rules = max(0, before.by_rules - now.by_model)
         return replace(
             state,
-            stage="loaded" if stopped is None else "stopped",
+            stage="done" if stopped is None else "stopped",
             read=replace(before, by_rules=by_rules) + now,
             usage=log.usage,
             seconds=_sum(state.seconds, log.seconds),
@@ -240,11 +247,8 @@ class _ShardRun:
             check_settings(state, settings)
         return state
 
-    def _begun(self, settings: dict[str, Any]) -> ShardState:
-        shard = self._task.shard
-        state = ShardState(shard.number, shard.count, settings)
-        self._folder.write(state)
-        return state
+    def _new_state(self, settings: dict[str, Any]) -> ShardState:
+        return ShardState(self._task.shard.number, self._task.shard.count, settings)
 
     def _settings(self) -> dict[str, Any]:
         """Return what decides what is in the shard, by names that a user knows."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, NothingIndexedError
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.ms_graphrag.importing import split_inputs
@@ -69,9 +69,13 @@ def index_spread(
     shards = finished_shards(task.into)
     stopped = stopped_by(shards)
     left = replace(options, max_usd=crew.usd_left)
-    report = indexer.index(
-        inputs, left if stopped is None else replace(left, extractor="none"), shards=shards
-    )
+    if stopped is not None:  # else the model that was stopped would be asked again here
+        left = replace(left, extractor="none")
+    try:
+        report = indexer.index(inputs, left, shards=shards)
+    except NothingIndexedError:
+        remove_shards(task.into)
+        raise
     if stopped is not None:
         raise stopped
     remove_shards(task.into)

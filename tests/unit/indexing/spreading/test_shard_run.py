@@ -80,14 +80,29 @@ def of_one_process(folder: Path, corpus: Path, options: IndexOptions) -> str:
         return exported(kb)
 
 
-def test_a_shard_that_is_done_reads_nothing_again(corpus: Path, tmp_path: Path) -> None:
+def test_a_shard_that_is_done_stays_as_it_is(corpus: Path, tmp_path: Path) -> None:
     first = index_all([corpus], tmp_path / "shards")
-    corpus.write_text("")
     assert index_all([corpus], tmp_path / "shards") == first
 
 
+def test_files_that_changed_since_are_read_again(
+    corpus: Path, tmp_path: Path, kb: KnowledgeBase
+) -> None:
+    index_all([corpus], tmp_path / "shards")
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    extra = json.dumps({"id": "new", "text": "Pia met Tomas."})
+    corpus.write_text("\n".join([*lines, extra]), encoding="utf-8")
+    states = index_all([corpus], tmp_path / "shards")
+    assert [state.stage for state in states] == ["done"] * 3
+    assert sum(state.documents for state in states) == 25
+    merge(kb, tmp_path / "shards")
+    with KnowledgeBase.open(tmp_path / "one", embedder=HashingEmbedder(), create=True) as one:
+        Indexer(one).index([corpus], BY_RULES)
+        assert exported(kb) == exported(one)
+
+
 class Killed(BaseException):
-    """What ends a process at once leaves no handler to run; this is as near as a test gets."""
+    """An end that no handler of the program sees."""
 
 
 class DyingEmbedder(HashingEmbedder):
