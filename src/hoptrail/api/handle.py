@@ -78,6 +78,11 @@ class KnowledgeBaseHandle:
         return self._embedder if isinstance(self._embedder, str) else self._embedder.name
 
     @property
+    def embedder_to_open(self) -> str | None:
+        """Name by which another process opens the embedder, None for an object of this one."""
+        return self._embedder if isinstance(self._embedder, str) else None
+
+    @property
     def has_remote_embedder(self) -> bool:
         """Whether every call of the embedder takes time and may cost money; loads nothing."""
         if isinstance(self._embedder, str):

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.api.index_options import with_choices
 from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import InputError
-from hoptrail.core.progress import Progress
+from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.communities.options import CommunityOptions
@@ -29,6 +30,8 @@ if TYPE_CHECKING:
 
     Inputs = Sequence[Any] | Any
     from hoptrail.indexing.pipeline import Indexer
+    from hoptrail.indexing.spreading.crew import Crew
+    from hoptrail.indexing.spreading.shard_run import ShardTask
 
 
 class Maintenance(ReaderFeedback):
@@ -41,11 +44,19 @@ class Maintenance(ReaderFeedback):
         options: IndexOptions | None = None,
         model: str | None = None,
         progress: Progress | None = None,
+        workers: int | None = None,
+        ray: str | None = None,
+        gpus_per_worker: float = 0.0,
+        into: str | Path | None = None,
         **choices: Any,
     ) -> JsonDict:
         """Index documents and triples.
 
         A run that was stopped is continued by the same call, and pays for nothing twice.
+
+        With `workers` or `ray` the documents are divided into shards, which many processes read and
+        which this one merges; what comes of it is the same. These open the embedder by its name.
+        A program that does so has its own work under `if __name__ == "__main__"`.
 
         Args:
             paths: Files, folders, addresses, documents, loaders of LangChain, readers of
@@ -53,6 +64,12 @@ class Maintenance(ReaderFeedback):
             options: How to index; `choices` change single fields of it.
             model: Chat model that extracts, `provider:name`; else that of the settings.
             progress: Observer of the stages.
+            workers: Processes of this machine that read the documents; None: this one alone. With
+                `ray`, shards at the same time at most; None: as many as the cluster has room for.
+            ray: Address of a Ray cluster that reads them: `HOST:PORT`, `auto` or `local`.
+            gpus_per_worker: GPUs, or the part of one, that Ray gives to each process.
+            into: Folder of the shards until they are merged; by default within the knowledge base.
+                All machines of a cluster must reach it, and the files.
             **choices: Fields of `hoptrail.indexing.options.IndexOptions`: source, extractor,
                 triples, beta, concurrency, max_usd, retry_failed and more.
 
@@ -64,10 +81,19 @@ class Maintenance(ReaderFeedback):
             CostLimitError: At `max_usd`; what was paid for is stored.
             ModelNotConfiguredError: If a model is needed and none is set.
         """
+        chosen = with_choices(options or IndexOptions(), choices)
         with self._handle.writing() as kb:
             indexer = self._indexer(kb, model, progress)
-            chosen = with_choices(options or IndexOptions(), choices)
-            report = indexer.index(self._inputs(paths), chosen)
+            if workers is None and ray is None:
+                report = indexer.index(self._inputs(paths), chosen)
+            else:
+                from hoptrail.indexing.spreading.spread_run import index_spread
+
+                task = self._shard_task(chosen, model, into)
+                crew = _crew(workers, ray, gpus_per_worker, chosen.max_usd)
+                report = index_spread(
+                    indexer, self._inputs(paths), task, crew, progress or NoProgress()
+                )
         return self._with_stores(report.to_json())
 
     def forecast(
@@ -282,23 +308,44 @@ class Maintenance(ReaderFeedback):
         """Add the documents of another knowledge base, with all that was read in them.
 
         Nothing is read again; vectors of the same embedder are taken over. The other base stays as
-        it is.
+        it is. A folder of shards, as `hoptrail index --shard` makes them, is merged too: their
+        documents are added, replaced or left as they are, as `index` would.
 
         Args:
-            other: Its folder, or a name that the settings list.
+            other: Its folder, or a name that the settings list; or a folder of shards.
             max_usd: What vectors of a served embedder may cost.
             progress: Observer of the stages.
 
         Raises:
             InputError: If both have a document of one id with other text, or a source with another
-                root: then nothing is added.
+                root, or a shard is missing, cut or damaged: then nothing is added.
             CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
         """
+        from hoptrail.indexing.shards.shard_set import holds_shards
+
         folder = self._settings.base_of(other).records
+        if holds_shards(folder):
+            return self._merge_shards(folder, max_usd, progress)
         if folder.resolve() == self._handle.path.resolve():
             raise InputError(f"{other} is this knowledge base", hint="name another one")
         with KnowledgeBase.open(folder) as given, self._handle.writing() as kb:
             report = self._indexer(kb, None, progress).merge(given, max_usd)
+        return self._with_stores(report.to_json())
+
+    def _merge_shards(
+        self, folder: Path, max_usd: float | None, progress: Progress | None
+    ) -> JsonDict:
+        from hoptrail.indexing.shards.merging import stopped_by
+        from hoptrail.indexing.shards.shard_set import finished_shards
+
+        shards = finished_shards(folder)
+        options = IndexOptions(extractor="none", max_usd=max_usd)
+        with self._handle.writing() as kb:
+            report = self._indexer(kb, None, progress).index((), options, shards=shards)
+        stopped = stopped_by(shards)
+        if stopped is not None:
+            told = f"{stopped}; run that shard again, and merge again"
+            report = replace(report, notes=(*report.notes, told), resumable=True)
         return self._with_stores(report.to_json())
 
     def forecast_deletion(self, doc_ids: Sequence[str]) -> JsonDict:
@@ -395,6 +442,30 @@ class Maintenance(ReaderFeedback):
             self._conversations.forget_quotes(doc_ids)
             self._forget_feedback(doc_ids)
 
+    def _shard_task(
+        self, options: IndexOptions, model: str | None, into: str | Path | None
+    ) -> ShardTask:
+        from hoptrail.indexing.shards.shard import Shard
+        from hoptrail.indexing.spreading.shard_run import ShardTask
+        from hoptrail.stores.records.folder import SHARDS_NAME
+
+        embedder = self._handle.embedder_to_open
+        if embedder is None:
+            raise SettingsError(
+                "other processes cannot be given this embedder", hint="give the name of one"
+            )
+        base = self._handle.path.resolve()
+        return ShardTask(
+            (),
+            options,
+            Shard(1, 1),
+            Path(into).resolve() if into is not None else base / SHARDS_NAME,
+            self._settings,
+            embedder,
+            model,
+            base,
+        )
+
     def _indexer(self, kb: KnowledgeBase, model: str | None, progress: Progress | None) -> Indexer:
         from hoptrail.indexing.pipeline import Indexer
 
@@ -417,3 +488,17 @@ class Maintenance(ReaderFeedback):
             "models": ChatModels(self._settings, {"default": model} if model else {}),
             "remote_embedder": remote,
         }
+
+
+def _crew(
+    workers: int | None, ray: str | None, gpus_per_worker: float, max_usd: float | None
+) -> Crew:
+    if ray is not None:
+        from hoptrail.indexing.spreading.ray_crew import RayCrew
+
+        return RayCrew(ray, workers, gpus_per_worker, max_usd)
+    from hoptrail.indexing.spreading.local_crew import LocalCrew
+
+    if workers is None or workers < 1:
+        raise SettingsError("workers must be at least 1")
+    return LocalCrew(workers, max_usd)

@@ -24,6 +24,7 @@ _CONTINUED = frozenset(
     {
         "index",
         "sync",
+        "merge",
         "communities",
         "consolidate",
         "reembed",

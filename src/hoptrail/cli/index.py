@@ -106,6 +106,29 @@ def index(
         bool, typer.Option("--retry-failed", help="Also extract again what failed before.")
     ] = False,
     concurrency: options.Concurrency = 8,
+    workers: Annotated[
+        int | None,
+        typer.Option("--workers", metavar="N", min=1, help="Processes that read the documents."),
+    ] = None,
+    ray: Annotated[
+        str | None,
+        typer.Option(
+            "--ray", metavar="ADDRESS", help="Ray cluster that does: HOST:PORT, auto or local."
+        ),
+    ] = None,
+    gpus_per_worker: Annotated[
+        float,
+        typer.Option("--gpus-per-worker", metavar="X", min=0, help="GPUs, or a part, from Ray."),
+    ] = 0.0,
+    shard: Annotated[
+        str | None,
+        typer.Option(
+            "--shard", metavar="I/N", help="Only read this part, for hoptrail merge; needs --into."
+        ),
+    ] = None,
+    into: Annotated[
+        Path | None, typer.Option("--into", metavar="DIR", help="Folder of the shards.")
+    ] = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -115,9 +138,19 @@ def index(
     The output folder of a Microsoft GraphRAG run is imported with its graph and reports, and so is
     the graph of a Neo4j database (user and password: NEO4J_USERNAME, NEO4J_PASSWORD). A run that
     was stopped is continued by the same command, and pays for nothing twice.
+
+    With --workers, --ray or --shard many processes read the documents: see docs/scale.md.
     """
     from hoptrail.cli.choices import context_fields
 
+    if into is not None and shard is None and workers is None and ray is None:
+        raise typer.BadParameter("--into goes with --shard, --workers or --ray")
+    if gpus_per_worker and ray is None:
+        raise typer.BadParameter("--gpus-per-worker goes with --ray")
+    if shard is not None and (dry_run or workers is not None or ray is not None):
+        raise typer.BadParameter("--shard goes without --dry-run, --workers and --ray")
+    if (loader or crawl) and (shard is not None or workers is not None or ray is not None):
+        raise typer.BadParameter("--loader and --crawl go without --shard, --workers and --ray")
     if not (paths or triples or retry_failed or loader or crawl):
         raise typer.BadParameter(
             "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
@@ -157,7 +190,23 @@ def index(
         name_properties=tuple(name_properties or NAME_PROPERTIES),
         text_properties=tuple(text_properties or TEXT_PROPERTIES),
     )
-    run = _Run([*(paths or []), *([feed] if feed else [])], chosen, model)
+    if shard is not None:
+        from hoptrail.cli.shards import index_one_shard
+
+        index_one_shard(
+            paths or [],
+            chosen,
+            shard,
+            into,
+            folder_of(kb),
+            model,
+            embedder,
+            yes=yes,
+            as_json=as_json,
+        )
+        return
+    spread = _Spread(workers, ray, gpus_per_worker, into)
+    run = _Run([*(paths or []), *([feed] if feed else [])], chosen, model, spread)
     with ExitStack() as cleanup:
         if dry_run:
             target, is_new = existing_or_temporary(kb, cleanup)
@@ -180,12 +229,23 @@ def index(
 
 
 @dataclass(frozen=True, slots=True)
+class _Spread:
+    """By which processes the documents are read, and where their shards lie."""
+
+    workers: int | None
+    ray: str | None
+    gpus_per_worker: float
+    into: Path | None
+
+
+@dataclass(frozen=True, slots=True)
 class _Run:
     """The inputs of the command with the way to index them."""
 
     paths: list[str | Feed]
     options: IndexOptions
     model: str | None
+    spread: _Spread
 
     def forecast(self, hoptrail: Hoptrail) -> dict[str, Any]:
         return hoptrail.forecast(self.paths, options=self.options, model=self.model)
@@ -195,7 +255,14 @@ class _Run:
 
         with show_progress() as progress:
             return hoptrail.index(
-                self.paths, options=self.options, model=self.model, progress=progress
+                self.paths,
+                options=self.options,
+                model=self.model,
+                progress=progress,
+                workers=self.spread.workers,
+                ray=self.spread.ray,
+                gpus_per_worker=self.spread.gpus_per_worker,
+                into=self.spread.into,
             )
 
 

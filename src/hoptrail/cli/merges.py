@@ -61,18 +61,20 @@ def _show(found: list[Merge], console: Console) -> None:
 
 def merge(
     other: Annotated[
-        str, typer.Argument(metavar="DIR", help="Folder or name of the base to take in.")
+        str, typer.Argument(metavar="DIR", help="Folder or name of the base, or of shards.")
     ],
     kb: options.KnowledgeBase,
+    embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Take the documents of another knowledge base in.
+    """Take the documents of another knowledge base in, or the shards of a run.
 
-    Nothing is read again, and the other base stays as it is. Communities of the graph are found
-    anew by hoptrail communities.
+    Nothing is read again, and what is taken in stays as it is. Communities of the graph are found
+    anew by hoptrail communities. Shards are made by hoptrail index --shard; the knowledge base may
+    be a new one then.
 
     With --json: as `hoptrail index`.
     """
@@ -81,12 +83,21 @@ def merge(
     context = context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.index import folder_of, no_empty_base
     from hoptrail.cli.index_view import show_report
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
+    from hoptrail.core.settings import load_settings
+    from hoptrail.indexing.shards.shard_set import holds_shards
 
-    with Hoptrail.open(kb, writable=True, **context) as hoptrail:
+    is_of_shards = holds_shards(load_settings().base_of(other).records)
+    with (
+        no_empty_base(folder_of(kb)),
+        Hoptrail.open(
+            kb, create=is_of_shards, writable=True, embedder=embedder, **context
+        ) as hoptrail,
+    ):
         with show_progress() as progress:
             report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
         tell_of_stores(hoptrail.publications)

@@ -37,17 +37,26 @@ class FileRun:
         options: How to index.
         synced: The folder, a real path, whose files are to be in step with the base: those that
             are as they were are not read, and those that were moved keep what was read in them.
+        known: Files whose documents have names already; those of the base where None.
+        goes_on: Whether files that the base has, and that are as they were, are not read.
     """
 
     def __init__(
-        self, kb: KnowledgeBase, options: IndexOptions, *, synced: str | None = None
+        self,
+        kb: KnowledgeBase,
+        options: IndexOptions,
+        *,
+        synced: str | None = None,
+        known: KnownFiles | None = None,
+        goes_on: bool = False,
     ) -> None:
         self._source = options.source
-        self._known = KnownFiles.of(kb)
+        self._known = known or KnownFiles.of(kb)
         self.names = DocumentNames(options.source, self._known)
         pictures = reading_of(options.ocr)
         choices = f"{options.chunk_tokens}:{options.source or ''}:{pictures}"
-        self.stamps = FileStamps({} if synced is None else kb.file_stamps(), choices)
+        is_read = goes_on or synced is not None
+        self.stamps = FileStamps(kb.file_stamps() if is_read else {}, choices)
         self.left_out = LeftOut(ignore=options.ignore)
         moved = [] if synced is None else self._missing_below(synced)
         self.former = FormerDocuments(kb, moved)

@@ -47,6 +47,8 @@ from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_addresses
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
+from hoptrail.indexing.shards.merging import take_in_shards
+from hoptrail.indexing.shards.shard_set import FinishedShard
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import (
     Synced,
@@ -91,6 +93,7 @@ class Indexer(Maintenance):
         options: IndexOptions | None = None,
         *,
         stdin: BinaryIO | None = None,
+        shards: Sequence[FinishedShard] = (),
     ) -> IndexReport:
         """Index files, folders, "-" (`stdin`) or documents, and the triples of the options.
 
@@ -99,6 +102,12 @@ class Indexer(Maintenance):
 
         Without any input the documents that are already there are extracted as the options say,
         or with `retry_failed` only the chunks that failed.
+
+        Args:
+            inputs: What to index.
+            options: How to index.
+            stdin: What "-" reads.
+            shards: What was made of the documents among the inputs already; they are not read then.
 
         Raises:
             NothingIndexedError: If nothing of the input could be used.
@@ -118,9 +127,12 @@ class Indexer(Maintenance):
         hierarchies = import_indexes(self._kb, folders, chosen.source, log, self._progress)
         imported = {doc_id.partition("/")[0] for doc_id in log.outcomes}
         self._kb.put_source_roots(files.names.roots_of(imported))
-        store_documents(self._kb, documents, chosen, log, self._progress, stdin, files=files)
+        if shards:
+            take_in_shards(self._kb, shards, log, self._progress, files=files)
+        else:
+            store_documents(self._kb, documents, chosen, log, self._progress, stdin, files=files)
         store_triples(self._kb, chosen, log, self._progress, files=files)
-        if (inputs or chosen.triples) and not log.outcomes:
+        if (inputs or chosen.triples or shards) and not log.outcomes:
             raise _nothing_indexed(log)
         log.gone = files.gone(self._kb, walked(documents), log.outcomes)
         return self._finish(chosen, guide, log, hierarchies)

@@ -57,6 +57,13 @@ class PassagesRead(Record):
     by_rules: int = 0
     failed: int = 0
 
+    def __add__(self, other: PassagesRead) -> PassagesRead:
+        return PassagesRead(
+            self.by_model + other.by_model,
+            self.by_rules + other.by_rules,
+            self.failed + other.failed,
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class MovedDocument(Record):

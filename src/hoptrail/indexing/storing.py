@@ -14,7 +14,7 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.documents import Source, load_documents
+from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
 from hoptrail.indexing.loading.file_paths import real_path
 from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
@@ -42,10 +42,12 @@ def store_documents(
     *,
     files: FileRun,
     scans: Scans | None = None,
+    wanted: Wanted = every_document,
 ) -> None:
     """Load, chunk and store the inputs, some documents per transaction.
 
-    Pictures are recognised by `scans`, or as the options say.
+    Pictures are recognised by `scans`, or as the options say; `wanted` decides by their ids which
+    documents are read.
 
     Raises:
         SourceRootError: If one would give a source a second root; then nothing is stored.
@@ -64,6 +66,7 @@ def store_documents(
         stamps=files.stamps,
         left_out=files.left_out,
         scans=scans,
+        wanted=wanted,
     )
     while batch := _take(loaded, log):
         documents: list[Document] = []

@@ -32,6 +32,7 @@ from hoptrail.stores.records.folder import prepare_folder
 from hoptrail.stores.records.information import LedgerRow
 from hoptrail.stores.records.private_copy import private_copy
 from hoptrail.stores.records.taking_in import take_in_base
+from hoptrail.stores.records.taking_in_shard import ShardTaker, take_over_results
 from hoptrail.stores.records.writer_lock import WriterLock
 from hoptrail.stores.snapshot.publishing import publish_snapshot
 
@@ -157,6 +158,20 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecor
         """
         with other._database.read() as source, self._database.write() as target:
             return take_in_base(source, target)
+
+    def take_in_shard(self, shard: KnowledgeBase, taker: ShardTaker) -> None:
+        """Store the documents of a shard as an index run does, with what was read in them.
+
+        All or nothing; a second time changes nothing. The graph is to be derived, and to be
+        published, by others.
+        """
+        with shard._database.read() as source, self._database.write() as target:
+            taker.take(source, target)
+
+    def take_over_results(self, other: KnowledgeBase) -> None:
+        """Copy what another base has of the same passages: what was read, and their vectors."""
+        with other._database.read() as source, self._database.write() as target:
+            take_over_results(source, target)
 
     def ledger(self) -> list[LedgerRow]:
         """Return what was done and spent, one row per document."""

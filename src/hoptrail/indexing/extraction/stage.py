@@ -70,10 +70,26 @@ def core_chunks(kb: KnowledgeBase, chunks: Collection[Chunk], beta: float) -> se
     """
     if beta in (0, 1):
         return {chunk.id for chunk in chunks} if beta else set()
-    ordered = sorted(chunks, key=lambda chunk: chunk.id)
+    ordered = list(chunks)
     vectors = kb.embeddings([chunk.embedded_text for chunk in ordered])
-    rank = rank_chunks(vectors, [chunk.text for chunk in ordered])
-    return {ordered[place].id for place in select_core_chunks(rank, beta)}
+    ids, texts = [chunk.id for chunk in ordered], [chunk.text for chunk in ordered]
+    return central_ids(ids, texts, vectors, beta)
+
+
+def central_ids(
+    ids: Sequence[str], texts: Sequence[str], vectors: FloatArray, beta: float
+) -> set[str]:
+    """Return the ids of the `beta` share of chunks that are most central, whatever their order.
+
+    Args:
+        ids: Of the chunks, n of them.
+        texts: Their texts.
+        vectors: Their unit vectors, shape (n, dim).
+        beta: The share, between 0 and 1.
+    """
+    order = sorted(range(len(ids)), key=ids.__getitem__)
+    rank = rank_chunks(vectors[order], [texts[place] for place in order])
+    return {ids[order[place]] for place in select_core_chunks(rank, beta)}
 
 
 def pending_for_model(
@@ -99,9 +115,14 @@ def pending_for_phrases(kb: KnowledgeBase, chunks: Collection[Chunk]) -> list[Ch
     return [chunk for chunk in chunks if chunk.id not in done]
 
 
+def is_model_extractor(name: str) -> bool:
+    """Return whether results of a chat model are stored under this name."""
+    return name.startswith(_MODEL_PREFIX)
+
+
 def model_extractors(kb: KnowledgeBase) -> list[str]:
     """Return the names under which results of chat models are stored."""
-    return [name for name in kb.extractors() if name.startswith(_MODEL_PREFIX)]
+    return list(filter(is_model_extractor, kb.extractors()))
 
 
 def extract_chunks(
@@ -132,7 +153,7 @@ def extract_chunks(
         failed = list(status.values()).count("failed")
     for_rules = pending_for_phrases(kb, chunks)
     read_phrases(kb, for_rules, progress)
-    log.read = PassagesRead(read_by_model, len(for_rules), failed)
+    log.read += PassagesRead(read_by_model, len(for_rules), failed)
     return stopped_by
 
 

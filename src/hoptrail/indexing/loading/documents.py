@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import chain
@@ -21,6 +21,7 @@ from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
 from hoptrail.indexing.loading.document_names import (
     CORPUS_SUFFIXES,
     MAILBOX_SUFFIX,
+    DocumentName,
     DocumentNames,
     plain,
 )
@@ -46,8 +47,15 @@ from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.origin import SourceRoot, file_uri
 
 Source = str | Path | Document | LangChainDocument | Feed
+Wanted = Callable[[str], bool]
+"""Whether the document of an id is to be read."""
 
 _STDIN = "stdin"
+
+
+def every_document(doc_id: str) -> bool:
+    """Want all documents, whatever their ids."""
+    return True
 
 
 def load_documents(
@@ -61,6 +69,7 @@ def load_documents(
     stamps: FileStamps | None = None,
     left_out: LeftOut | None = None,
     scans: Scans | None = None,
+    wanted: Wanted = every_document,
 ) -> Iterator[Document | Skipped]:
     """Yield the documents of the inputs, and what had to be skipped.
 
@@ -78,6 +87,7 @@ def load_documents(
         stamps: Tells which files need not be read again, and is told which were read.
         left_out: Decides what of a folder is no document, and is told what was left out.
         scans: Recognises pictures and pages without text.
+        wanted: Decides by its id whether a document is read; the files of others are only named.
 
     Raises:
         SourceRootError: If a file or folder is named as that of another place.
@@ -92,9 +102,12 @@ def load_documents(
         stamps or FileStamps(),
         left_out or LeftOut(),
         scans or Scans(),
+        wanted,
     )
     for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
+            if not wanted(document.id):
+                continue
             if document.id in seen:
                 yield Skipped(document.id, "another document of this run has the same id")
                 continue
@@ -130,6 +143,7 @@ class _Choices:
     stamps: FileStamps
     left_out: LeftOut
     scans: Scans
+    wanted: Wanted
 
 
 class _FetchedFiles:
@@ -182,10 +196,13 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
 
 def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skipped]:
     """Yield a document of the web, and the parts of it that could not be read."""
+    local_id = address_id(address)
+    if not choices.wanted(f"{choices.source}/{local_id}" if choices.source else local_id):
+        return
     try:
         with fetched(address, private=choices.private_addresses) as path:
             content = _content(path, choices)
-        yield from _documents_of(content, address, choices.source, address_id(address))
+        yield from _documents_of(content, address, choices.source, local_id)
     except InputError as error:
         yield Skipped(plain(address), error.message)
 
@@ -197,7 +214,12 @@ def _load_folder(folder: Path, whole: str, choices: _Choices) -> Iterator[Docume
 
     def is_new(path: Path) -> bool:
         real = os.path.join(whole, path.relative_to(folder).as_posix())
-        return not choices.stamps.is_unchanged(real)
+        if choices.stamps.is_unchanged(real):
+            return False
+        try:
+            return choices.wanted(choices.names.below(real, root).id)
+        except InputError:  # it is told where the turn of the file comes
+            return False
 
     for path in choices.scans.ahead(_walk(folder, rules), is_new):
         count += 1
@@ -258,7 +280,10 @@ def _load_file(
     before = choices.stamps.stamp(real)
     is_whole = True
     try:
-        for item in _read_documents(path, real, choices, folder):
+        name = _name_of(path, real, choices, folder)
+        if name is not None and not choices.wanted(name.id):
+            return
+        for item in _read_documents(path, real, choices, folder, name):
             is_whole = is_whole and (isinstance(item, Document) or is_by_choice(item.reason))
             yield item
     except SourceRootError as error:
@@ -274,21 +299,35 @@ def _load_file(
             choices.stamps.note_whole(real, before)
 
 
-def _read_documents(
+def _name_of(
     path: Path, real: str, choices: _Choices, folder: SourceRoot | None
-) -> Iterator[Document | Skipped]:
-    names = choices.names
+) -> DocumentName | None:
+    """Return the name of a file's document, None for a corpus, which has many."""
     if path.suffix.lower() in CORPUS_SUFFIXES:
+        return None
+    names = choices.names
+    return names.file(real) if folder is None else names.below(real, folder)
+
+
+def _read_documents(
+    path: Path,
+    real: str,
+    choices: _Choices,
+    folder: SourceRoot | None,
+    name: DocumentName | None,
+) -> Iterator[Document | Skipped]:
+    if name is None:
         is_mailbox = path.suffix.lower() == MAILBOX_SUFFIX
         check_file(path, is_streamed=is_mailbox)
-        source = names.corpus(real, folder).source
+        source = choices.names.corpus(real, folder).source
         if is_mailbox:
-            yield from _load_mailbox(path, file_uri(real), source, choices.scans)
+            yield from _load_mailbox(path, file_uri(real), source, choices)
             return
         with path.open("rb") as stream:
-            yield from _load_corpus(stream, file_uri(real), source, shown=str(path))
+            yield from _load_corpus(
+                stream, file_uri(real), source, shown=str(path), wanted=choices.wanted
+            )
         return
-    name = names.file(real) if folder is None else names.below(real, folder)
     content = _content(path, choices, code=choices.code or folder is None)
     uri = file_uri(real)
     yield from _documents_of(
@@ -329,10 +368,14 @@ def _documents_of(
         yield Skipped(plain(f"{shown or uri}, {part}"), reason)
 
 
-def _load_mailbox(path: Path, uri: str, source: str, scans: Scans) -> Iterator[Document | Skipped]:
+def _load_mailbox(
+    path: Path, uri: str, source: str, choices: _Choices
+) -> Iterator[Document | Skipped]:
     """Yield a document for each mail of a mailbox, and what could not be read."""
-    count = 0
+    count, scans = 0, choices.scans
     for count, (mail_id, raw) in enumerate(read_mails(path), 1):
+        if not choices.wanted(f"{source}/{mail_id}"):
+            continue
         name = f"{path}, mail {count}"
         if len(raw) > MAX_FILE_BYTES:
             reason = f"a mail of more than the limit of {MAX_FILE_BYTES >> 20} MiB"
@@ -349,7 +392,12 @@ def _load_mailbox(path: Path, uri: str, source: str, scans: Scans) -> Iterator[D
 
 
 def _load_corpus(
-    lines: Iterable[bytes], uri: str, source: str, *, shown: str = ""
+    lines: Iterable[bytes],
+    uri: str,
+    source: str,
+    *,
+    shown: str = "",
+    wanted: Wanted = every_document,
 ) -> Iterator[Document | Skipped]:
     name = shown or uri
     for row in read_rows(lines, name):
@@ -358,15 +406,21 @@ def _load_corpus(
             continue
         number, fields = row
         try:
-            yield _corpus_document(fields, source, uri)
+            if wanted(f"{source}/{_id_of(fields)}"):
+                yield _corpus_document(fields, source, uri)
         except InputError as error:
             yield Skipped(f"{name}:{number}", error.message)
 
 
-def _corpus_document(row: Row, source: str, uri: str) -> Document:
+def _id_of(row: Row) -> str:
     local_id = text_field(row, "id")
     if not local_id:
         raise InputError('no "id"')
+    return plain(local_id)
+
+
+def _corpus_document(row: Row, source: str, uri: str) -> Document:
+    local_id = _id_of(row)
     text = row.get("text")
     if not isinstance(text, str) or not text.strip():
         raise InputError('no "text"')

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from hoptrail.core.cores import usable_cores
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
 
@@ -96,8 +97,4 @@ def _open_session(graph: Path, weights: Path) -> InferenceSession:
 def _usable_cores() -> int:
     """Return how many threads may work: `OMP_NUM_THREADS`, else the cores of this process."""
     wanted = os.environ.get("OMP_NUM_THREADS", "")
-    if wanted.isdecimal() and int(wanted) > 0:
-        return int(wanted)
-    if hasattr(os, "sched_getaffinity"):  # not on macOS and Windows
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    return int(wanted) if wanted.isdecimal() and int(wanted) > 0 else usable_cores()

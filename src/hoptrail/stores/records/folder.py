@@ -12,6 +12,9 @@ from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.stores.records.schema import not_a_knowledge_base
 from hoptrail.stores.records.writer_lock import LOCK_NAME
 
+SHARDS_NAME = "shards"
+"""Folder within a knowledge base for the shards of a run that is divided, until they are merged."""
+
 
 def holds_database(folder: Path) -> bool:
     """Return whether a folder has the file of a knowledge base, whatever is in it."""
@@ -62,7 +65,7 @@ def prepare_folder(folder: Path, *, create: bool) -> None:
             why = "there is no such folder" if not folder.exists() else "it holds no database"
             raise not_a_knowledge_base(folder, why)
         folder.mkdir(parents=True, exist_ok=True)
-        own = (LOCK_NAME, NEW_DATABASE)  # of a creation that was cut short
+        own = (LOCK_NAME, NEW_DATABASE, SHARDS_NAME)  # of a creation, or a run, that was cut short
         if any(not path.name.startswith(own) for path in folder.iterdir()):
             raise not_a_knowledge_base(folder, "it holds other files; name a new or empty folder")
     except OSError as error:

@@ -43,7 +43,7 @@ def take_in_base(source: sqlite3.Connection, target: sqlite3.Connection) -> dict
             copy_rows(source, target, table, pictures, batch, or_ignore=True)
     for table in (*_OF_FILES, *(name for name in DECISIONS if name != "embedders")):
         copy_rows(source, target, table, or_ignore=True)
-    _add_vectors(source, target)
+    add_vectors(source, target)
     if added:
         mark_changed(target)
         note_derived(target, "")
@@ -66,7 +66,7 @@ def _outcomes(source: sqlite3.Connection, target: sqlite3.Connection) -> dict[st
     return {id_: "unchanged" if id_ in known else "added" for id_, _ in given}
 
 
-def _add_vectors(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+def add_vectors(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
     """Copy the vectors of each embedder that both know."""
     known = embedder_records(target)
     for given in embedder_records(source):

@@ -13,6 +13,8 @@ from functools import lru_cache
 from threading import Lock, Timer
 from typing import Any
 
+from hoptrail.core.cores import core_shares, usable_cores
+
 MAX_SECONDS = 180.0
 """A picture may take; a page of 100 lines takes 15 on a core."""
 _MEMORY = 1024**3  # bytes that a process takes at most
@@ -33,7 +35,7 @@ class ScanPool:
     """
 
     def __init__(self, size: int | None = None) -> None:
-        self.size = size or max(1, min(_cores(), _room()))
+        self.size = size or max(1, min(usable_cores(), _room()))
         self._executor = ThreadPoolExecutor(self.size, thread_name_prefix="scan")
         self._lock = Lock()
         self._free: list[_ScanProcess] = []
@@ -131,16 +133,9 @@ class _ScanProcess:
 
 
 def _room() -> int:
-    """Return how many processes the memory of this machine holds."""
+    """Return how many processes this one's part of the memory of the machine holds."""
     try:
         memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, ValueError, OSError):  # Windows
         return _MOST_UNKNOWN
-    return int(_SHARE * memory / _MEMORY)
-
-
-def _cores() -> int:
-    try:
-        return len(os.sched_getaffinity(0))
-    except AttributeError:  # macOS, Windows
-        return os.cpu_count() or 1
+    return int(_SHARE * memory / _MEMORY / core_shares())

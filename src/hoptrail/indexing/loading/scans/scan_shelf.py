@@ -50,6 +50,32 @@ class MemoryShelf:
         self._pages[picture] = (recogniser, page, shown)
 
 
+class SecondShelf:
+    """A shelf that also knows what lies on another one, to which nothing is put.
+
+    Args:
+        own: Keeps what is put.
+        other: Looked at where `own` has not read a picture.
+    """
+
+    def __init__(self, own: ScanShelf, other: ScanShelf) -> None:
+        self._own = own
+        self._other = other
+
+    def known_scans(self, recogniser: str) -> set[str]:
+        """Return the hashes of the pictures that a recogniser has read."""
+        return self._own.known_scans(recogniser) | self._other.known_scans(recogniser)
+
+    def scan(self, picture: str) -> str | None:
+        """Return the text of a picture, as it was put."""
+        found = self._own.scan(picture)
+        return self._other.scan(picture) if found is None else found
+
+    def put_scan(self, picture: str, recogniser: str, page: str, shown: bytes) -> None:
+        """Keep what was recognised in a picture."""
+        self._own.put_scan(picture, recogniser, page, shown)
+
+
 def page_of(stored: str) -> RecognisedPage:
     """Return a page as it was put on a shelf."""
     import json

@@ -1,0 +1,1 @@
+"""Indexing that is spread: one shard by itself, all by processes of this machine, or by Ray."""

@@ -1,0 +1,87 @@
+"""One run that is divided into shards, indexed by many processes, and merged by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from hoptrail.core.errors import InputError, NothingIndexedError
+from hoptrail.core.progress import Progress
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.ms_graphrag.importing import split_inputs
+from hoptrail.indexing.neo4j_graph import split_addresses
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.pipeline import Indexer
+from hoptrail.indexing.report import IndexReport
+from hoptrail.indexing.shards.merging import stopped_by
+from hoptrail.indexing.shards.shard import Shard
+from hoptrail.indexing.shards.shard_set import finished_shards, remove_shards, shard_count
+from hoptrail.indexing.spreading.crew import SHARDS_PER_WORKER, Crew, index_shards
+from hoptrail.indexing.spreading.shard_run import ShardTask
+
+
+def divided_inputs(inputs: Iterable[Source]) -> tuple[tuple[str, ...], list[Source]]:
+    """Return the inputs whose documents shards read, and those that are imported as a whole.
+
+    Raises:
+        InputError: If one of them cannot be read by several processes.
+    """
+    graphs, others = split_addresses(inputs)
+    folders, documents = split_inputs(others)
+    divided: list[str] = []
+    for item in documents:
+        if not isinstance(item, str | Path) or str(item) == "-":
+            raise InputError(
+                "standard input and documents of a program cannot be divided into shards",
+                hint="give files and folders",
+            )
+        divided.append(str(item))
+    return tuple(divided), [*graphs, *folders]
+
+
+def index_spread(
+    indexer: Indexer, inputs: Sequence[Source], task: ShardTask, crew: Crew, progress: Progress
+) -> IndexReport:
+    """Index by many processes; the base is then as one process would have made it.
+
+    A run that was killed, wherever, is continued by the same call: shards that are done stay. They
+    are removed when they are merged and nothing is left to do.
+
+    Args:
+        indexer: Writes the base.
+        inputs: Files, folders and addresses.
+        task: What all shards have in common; its inputs and shard are not looked at.
+        crew: Who indexes the shards.
+        progress: Observer.
+
+    Raises:
+        HoptrailError: As of `Indexer.index`; or if a shard could not be indexed.
+    """
+    divided, _ = divided_inputs(inputs)
+    options = task.options
+    if not divided:
+        return indexer.index(inputs, options)
+    count = shard_count(task.into) or SHARDS_PER_WORKER * crew.size
+    common = replace(task, inputs=divided, options=_of_worker(options, min(crew.size, count)))
+    tasks = [replace(common, shard=Shard(number, count)) for number in range(1, count + 1)]
+    index_shards(tasks, crew, progress)
+    shards = finished_shards(task.into)
+    stopped = stopped_by(shards)
+    left = replace(options, max_usd=crew.usd_left)
+    if stopped is not None:  # else the model that was stopped would be asked again here
+        left = replace(left, extractor="none")
+    try:
+        report = indexer.index(inputs, left, shards=shards)
+    except NothingIndexedError:
+        remove_shards(task.into)
+        raise
+    if stopped is not None:
+        raise stopped
+    remove_shards(task.into)
+    return replace(report, notes=(*crew.notes, *report.notes))
+
+
+def _of_worker(options: IndexOptions, size: int) -> IndexOptions:
+    """Return the options of one of `size` workers: together they make as many calls at once."""
+    return replace(options, concurrency=max(1, options.concurrency // size), triples=())

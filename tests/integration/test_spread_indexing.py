@@ -1,0 +1,176 @@
+"""Indexing by many processes: whoever is killed, the base is that of one process in the end."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hoptrail.stores.knowledge_base import KnowledgeBase
+from tests.sharded import exported
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds processes in /proc"),
+]
+TOWNS = ("Alba", "Brod", "Cork", "Dorn", "Elva", "Faro", "Gera", "Hull", "Imst", "Jena")
+PATIENCE = 240.0
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    chance = random.Random(5)
+    rows = []
+    for number in range(240):
+        here, there = chance.sample(TOWNS, 2)
+        text = (
+            f"Person P{number} was born in {here} in {1700 + number}. He moved to {there} and met "
+            f"Person P{chance.randrange(240)} there. The Society of {there} honoured him."
+        )
+        rows.append({"id": str(number), "title": f"Person P{number}", "text": text})
+    path = tmp_path_factory.mktemp("corpus") / "people.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture(scope="module")
+def expected(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("one") / "kb"
+    status, _ = finished(start(corpus, folder))
+    assert status == 0
+    return export_of(folder)
+
+
+def start(corpus: Path, kb: Path, *arguments: str) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "hoptrail", "index", str(corpus), "--kb", str(kb), "--json"]
+    return subprocess.Popen(
+        [*command, "--extractor", "nlp", *arguments],
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finished(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any]]:
+    told, _ = process.communicate(timeout=PATIENCE)
+    return process.returncode, json.loads(told) if told else {}
+
+
+def export_of(folder: Path) -> str:
+    with KnowledgeBase.open(folder) as kb:
+        return exported(kb)
+
+
+def wait_for(is_so: Callable[[], object], what: str) -> None:
+    end = time.monotonic() + PATIENCE
+    while not is_so():
+        assert time.monotonic() < end, what
+        time.sleep(0.05)
+
+
+def children(pid: int) -> Iterator[int]:
+    """Yield the processes that a process has started, and theirs."""
+    try:
+        tasks = list(Path(f"/proc/{pid}/task").iterdir())
+        started = [int(one) for task in tasks for one in (task / "children").read_text().split()]
+    except OSError:
+        return
+    for one in started:
+        yield one
+        yield from children(one)
+
+
+def name_of(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def is_running(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def begin(corpus: Path, kb: Path, *arguments: str) -> subprocess.Popen[str]:
+    """Start a run, and wait until its first shard is being indexed."""
+    driver = start(corpus, kb, *arguments)
+    wait_for(lambda: list((kb / "shards").glob("*/shard.json")), "no shard was begun")
+    return driver
+
+
+def workers_of(driver: subprocess.Popen[str], name: str) -> list[int]:
+    return [pid for pid in children(driver.pid) if name in name_of(pid)]
+
+
+def test_a_worker_that_is_killed_is_replaced(corpus: Path, expected: str, tmp_path: Path) -> None:
+    driver = begin(corpus, tmp_path / "kb", "--workers", "2")
+    os.kill(workers_of(driver, "spawn_main")[0], signal.SIGKILL)
+    status, report = finished(driver)
+    assert status == 0
+    assert any("was ended (signal 9)" in note for note in report["notes"])
+    assert export_of(tmp_path / "kb") == expected
+    assert not (tmp_path / "kb" / "shards").exists()
+
+
+def test_a_killed_run_leaves_no_process_and_is_continued(
+    corpus: Path, expected: str, tmp_path: Path
+) -> None:
+    driver = begin(corpus, tmp_path / "kb", "--workers", "2")
+    workers = workers_of(driver, "spawn_main")
+    driver.kill()
+    driver.communicate()
+    wait_for(lambda: not any(map(is_running, workers)), "workers outlived their driver")
+    assert finished(start(corpus, tmp_path / "kb", "--workers", "2"))[0] == 0
+    assert export_of(tmp_path / "kb") == expected
+
+
+def test_a_killed_shard_is_continued_by_the_same_command(
+    corpus: Path, expected: str, tmp_path: Path
+) -> None:
+    into = tmp_path / "shards"
+
+    def shard(number: int) -> subprocess.Popen[str]:
+        place = ("--shard", f"{number}/2", "--into", str(into))
+        return start(corpus, tmp_path / "kb", *place)
+
+    killed = shard(1)
+    wait_for((into / "shard-1-of-2" / "shard.json").exists, "the shard was not begun")
+    killed.kill()
+    killed.communicate()
+    for number in (1, 2):
+        status, state = finished(shard(number))
+        assert (status, state["stage"]) == (0, "done")
+    merged = subprocess.run(
+        [sys.executable, "-m", "hoptrail", "merge", into, "--kb", tmp_path / "kb"],
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert merged.returncode == 0
+    assert export_of(tmp_path / "kb") == expected
+
+
+def test_ray_goes_on_when_a_worker_and_then_the_driver_is_killed(
+    corpus: Path, expected: str, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray", reason="the extra ray is not installed")
+    driver = begin(corpus, tmp_path / "kb", "--ray", "local")
+    os.kill(workers_of(driver, "ray::hoptrail shard")[0], signal.SIGKILL)
+    wait_for(lambda: workers_of(driver, "ray::hoptrail shard"), "no other worker took the shard")
+    driver.kill()
+    driver.communicate()
+    status, report = finished(start(corpus, tmp_path / "kb", "--ray", "local"))
+    assert (status, report["documents"]["added"]) == (0, 240)
+    assert export_of(tmp_path / "kb") == expected
