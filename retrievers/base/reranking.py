@@ -82,15 +82,16 @@ def _proper(question: str) -> str:
 
 def _in_order(hits: Sequence[Hit[Chunk]], scores: FloatArray) -> list[Hit[Chunk]]:
     order = np.argsort(-scores, kind="stable").tolist()
-    return [_scored(hits[place], scores[place]) for place in order]
+    return [_scored(hits[place], float(scores[place])) for place in order]
 
 
 def _below(hits: Sequence[Hit[Chunk]], scores: FloatArray) -> list[Hit[Chunk]]:
-    return [_scored(hit, scores.min()) for hit in hits]
+    lowest = float(scores.min(initial=np.inf))
+    return [_scored(hit, lowest) for hit in hits]
 
 
-def _scored(hit: Hit[Chunk], score: np.float32) -> Hit[Chunk]:
-    return replace(hit, score=round(float(score), _DECIMALS))
+def _scored(hit: Hit[Chunk], score: float) -> Hit[Chunk]:
+    return replace(hit, score=round(score, _DECIMALS))
 
 
 def _fitting(hits: Sequence[Hit[Chunk]], room: int, *, at_least: int) -> tuple[Hit[Chunk], ...]:
