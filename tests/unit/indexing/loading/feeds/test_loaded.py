@@ -127,3 +127,9 @@ def test_long_and_broken_ids_can_be_stored() -> None:
 def test_anything_else_is_refused() -> None:
     with pytest.raises(InputError, match="no document of LangChain or LlamaIndex: int"):
         ids(5)
+
+
+def test_a_page_of_notion_is_called_without_its_id() -> None:
+    given = told("tor lie laid it, it is said.", source=f"Keel plan {'0a' * 16}.md")
+    document = LoadedDocuments("wiki").document(given)
+    assert (document.id, document.title) == (f"wiki/Keel plan {'0a' * 16}.md", "Keel plan")
