@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 @dataclass
 class WebSite:
-    """What the server answers, and what it was asked.
+    """The answers of the server, and what it was asked.
 
     Attributes:
         pages: Body by path with its query; a number is a status, `-> ...` a redirect.

@@ -116,11 +116,12 @@ def _is_html(message: Mapping[str, Any]) -> bool:
 
 
 def _without_tags(text: str) -> str:
-    from lxml import etree, html
+    from lxml import html
+    from lxml.etree import ParserError
 
     try:
         page = html.fromstring(text)
-    except (etree.ParserError, ValueError):  # nothing but marks, or bytes that no text has
+    except (ParserError, ValueError):  # nothing but marks, or bytes that no text has
         return ""
     return " ".join(" ".join(map(str, page.itertext())).split())
 

@@ -37,7 +37,7 @@ def host_of(address: str | SplitResult) -> str:
 
 
 class PageLinks:
-    """What a page of HTML says to programs that follow links.
+    """The links of a page of HTML, and its wishes to programs that follow them.
 
     Args:
         data: The page.
@@ -79,14 +79,14 @@ class PageLinks:
 
 def sitemap_addresses(data: bytes) -> Iterator[str]:
     """Yield the addresses that a sitemap, or an index of sitemaps, lists."""
-    from lxml import etree
+    from lxml.etree import XMLParser, XMLSyntaxError, fromstring
 
-    parser = etree.XMLParser(
+    parser = XMLParser(
         no_network=True, resolve_entities=False, recover=True, load_dtd=False, huge_tree=False
     )
     try:
-        root = etree.fromstring(data, parser=parser)
-    except etree.XMLSyntaxError:
+        root = fromstring(data, parser=parser)
+    except XMLSyntaxError:
         return
     for element in root.iter("{*}loc") if root is not None else ():
         address = (element.text or "").strip()

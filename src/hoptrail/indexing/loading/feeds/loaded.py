@@ -109,7 +109,10 @@ class LoadedDocuments:
         """Return a file or an address as part of an id, the same wherever the folder lies."""
         if is_address(place):
             return address_id(place)
-        if "://" not in place and os.path.exists(place):
+        # What a loader tells below its folder may be there in the working directory by chance.
+        is_told_below = any(os.path.exists(os.path.join(one, place)) for one in self._folders)
+        is_absolute = os.path.isabs(place)
+        if "://" not in place and os.path.exists(place) and (is_absolute or not is_told_below):
             path = real_path(place)
             folder = next((one for one in self._folders if is_below(path, one)), None)
             place = path if folder is None else os.path.relpath(path, folder)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import InputError
@@ -184,8 +184,7 @@ def _load_method(loader: Any) -> Callable[..., Iterable[Any]]:
         # LlamaIndex's base class has a lazy method that only says that there is none.
         is_empty = getattr(method, "__module__", "") == "llama_index.core.readers.base"
         if callable(method) and not (name in _LAZY and is_empty):
-            found: Callable[..., Iterable[Any]] = method
-            return found
+            return cast("Callable[..., Iterable[Any]]", method)
     raise InputError("not a loader")
 
 

@@ -16,6 +16,7 @@ _MEANINGLESS = re.compile(
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(r"\s{0,9}(?:microsoft (?:word|powerpoint|excel)|writer|untitled) ?-", re.I)
+_NOTION_ID = re.compile(r"(?<=[^ ]) [0-9a-f]{32}(?=_all$|$)")
 _FILE_NAME = re.compile(
     r".{1,150}\.(?:docx?|dotx?|odt|rtf|tex|dvi|ps|pdf|indd|qxp|qxd|pptx?|xlsx?|html?|txt|md|fm|p65)",
     re.IGNORECASE,
@@ -36,8 +37,8 @@ def guess_title(text: str, fallback: str) -> str:
 
 
 def name_as_words(name: str) -> str:
-    """Return a file's name as words."""
-    return " ".join(re.split(r"[_\-\s]+", name)).strip()
+    """Return a file's name as words, without the id that Notion puts at its end."""
+    return " ".join(re.split(r"[_\-\s]+", _NOTION_ID.sub("", name))).strip()
 
 
 def first_heading(blocks: Iterable[str]) -> str:

@@ -63,6 +63,17 @@ def test_files_are_called_by_their_path_in_the_folder(tmp_path: Path) -> None:
     assert ids(told(source=str(file))) == [f"wiki/{file.resolve().as_posix().strip('/')}"]
 
 
+def test_a_file_of_the_working_directory_is_no_file_of_the_loader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("here", "clone"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "README.md").write_text("Text.")
+    monkeypatch.chdir(tmp_path / "here")
+    clone = str((tmp_path / "clone").resolve())
+    assert ids(told(source="README.md"), folders=(clone,)) == ["wiki/README.md"]
+
+
 def test_chosen_fields_make_the_id() -> None:
     assert ids(told(space="HR", number=3, source="x"), fields=("space", "number")) == ["wiki/HR/3"]
     with pytest.raises(InputError, match="no field 'number'"):
@@ -116,3 +127,9 @@ def test_long_and_broken_ids_can_be_stored() -> None:
 def test_anything_else_is_refused() -> None:
     with pytest.raises(InputError, match="no document of LangChain or LlamaIndex: int"):
         ids(5)
+
+
+def test_a_page_of_notion_is_called_without_its_id() -> None:
+    given = told("tor lie laid it, it is said.", source=f"Keel plan {'0a' * 16}.md")
+    document = LoadedDocuments("wiki").document(given)
+    assert (document.id, document.title) == (f"wiki/Keel plan {'0a' * 16}.md", "Keel plan")
