@@ -89,7 +89,8 @@ def central_ids(
     """
     order = sorted(range(len(ids)), key=lambda place: ids[place])
     rank = rank_chunks(vectors[order], [texts[place] for place in order])
-    return {ids[order[place]] for place in select_core_chunks(rank, beta).tolist()}
+    chosen: list[int] = select_core_chunks(rank, beta).tolist()
+    return {ids[order[place]] for place in chosen}
 
 
 def pending_for_model(
