@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.testing.stub_server import OpenAIStubServer
 from tests.sharded import exported
 
 pytestmark = [
@@ -174,3 +175,35 @@ def test_ray_goes_on_when_a_worker_and_then_the_driver_is_killed(
     status, report = finished(start(corpus, tmp_path / "kb", "--ray", "local"))
     assert (status, report["documents"]["added"]) == (0, 240)
     assert export_of(tmp_path / "kb") == expected
+
+
+@pytest.mark.parametrize("crew", ["--workers 2", "--ray local"])
+def test_workers_share_one_limit_of_dollars_and_pay_for_nothing_twice(
+    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, crew: str
+) -> None:
+    if "ray" in crew:
+        pytest.importorskip("ray", reason="the extra ray is not installed")
+    few = tmp_path / "few.jsonl"
+    few.write_text("\n".join(corpus.read_text(encoding="utf-8").splitlines()[:30]))
+    limit = 0.004  # of some 400 tokens a call, a dollar for a million: for some of the 24
+    with OpenAIStubServer({"entities": [], "relations": []}) as server:
+        monkeypatch.setenv("HOPTRAIL_MODEL", "openai:stub")
+        monkeypatch.setenv("HOPTRAIL_BASE_URL", server.url)
+        monkeypatch.setenv("HOPTRAIL_API_KEY", "none")
+        monkeypatch.setenv("HOPTRAIL_EMBEDDER", "openai:stub-embedder")
+        monkeypatch.setenv("HOPTRAIL_EMBEDDER_BASE_URL", server.url)
+        monkeypatch.setenv("HOPTRAIL_EMBEDDER_API_KEY", "none")
+        prices = {"openai:stub": {"prompt": 1, "completion": 1}, "openai:stub-embedder": {}}
+        monkeypatch.setenv("HOPTRAIL_PRICES", json.dumps(prices))
+        arguments = (*crew.split(), "--extractor", "llm")
+        status, told = finished(start(few, tmp_path / "kb", *arguments, "--max-usd", str(limit)))
+        assert (status, told["error"]["code"], told["resumable"]) == (1, "max_usd", True)
+        with KnowledgeBase.open(tmp_path / "kb") as kb:  # usable: rules have read the rest
+            assert kb.counts()["chunks"] == 30
+            spent = sum(row.usd for row in kb.ledger())
+        assert 0 < spent <= limit
+        assert "the limit of $0.0040" in told["error"]["message"]
+        assert 0 < len(server.requests) < 24
+        status, _ = finished(start(few, tmp_path / "kb", *arguments, "--max-usd", "1"))
+        assert status == 0
+        assert len(server.requests) == 24  # of the central passages, each once

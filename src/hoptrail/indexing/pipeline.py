@@ -137,6 +137,16 @@ class Indexer(Maintenance):
         log.gone = files.gone(self._kb, walked(documents), log.outcomes)
         return self._finish(chosen, guide, log, hierarchies)
 
+    def check(self, options: IndexOptions) -> None:
+        """Make sure that a run with these options has what it needs; nothing is stored or sent.
+
+        Raises:
+            ModelNotConfiguredError: If a model is needed and none is set.
+            SettingsError: If there is a limit of dollars and a price is not known.
+        """
+        self._guide(options)
+        self._embedding_price(options.max_usd)
+
     @traced_run("sync")
     def sync(
         self,

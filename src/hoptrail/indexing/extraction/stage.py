@@ -87,9 +87,10 @@ def central_ids(
         vectors: Their unit vectors, shape (n, dim).
         beta: The share, between 0 and 1.
     """
-    order = sorted(range(len(ids)), key=ids.__getitem__)
+    order = sorted(range(len(ids)), key=lambda place: ids[place])
     rank = rank_chunks(vectors[order], [texts[place] for place in order])
-    return {ids[order[place]] for place in select_core_chunks(rank, beta)}
+    chosen: list[int] = select_core_chunks(rank, beta).tolist()
+    return {ids[order[place]] for place in chosen}
 
 
 def pending_for_model(

@@ -158,6 +158,7 @@ class _ShardRun:
         self._known_state(settings)  # before the embedder of other settings is refused
         self._task.into.mkdir(parents=True, exist_ok=True)
         with KnowledgeBase.open(self._folder.path, embedder=self._embedder, create=True) as kb:
+            self._indexer(kb).check(self._task.options)
             before = self._known_state(settings) or self._new_state(settings)
             self._folder.write(replace(before, stage="begun"))
             state, is_changed = self._load(kb, before)

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from hoptrail.core.errors import InputError, NothingIndexedError
+from hoptrail.core.errors import CostLimitError, HoptrailError, InputError, NothingIndexedError
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.ms_graphrag.importing import split_inputs
 from hoptrail.indexing.neo4j_graph import split_addresses
 from hoptrail.indexing.options import IndexOptions
@@ -62,6 +63,7 @@ def index_spread(
     options = task.options
     if not divided:
         return indexer.index(inputs, options)
+    indexer.check(options)
     count = shard_count(task.into) or SHARDS_PER_WORKER * crew.size
     common = replace(task, inputs=divided, options=_of_worker(options, min(crew.size, count)))
     tasks = [replace(common, shard=Shard(number, count)) for number in range(1, count + 1)]
@@ -77,9 +79,18 @@ def index_spread(
         remove_shards(task.into)
         raise
     if stopped is not None:
-        raise stopped
+        raise _of_all(stopped, options, crew)
     remove_shards(task.into)
     return replace(report, notes=(*crew.notes, *report.notes))
+
+
+def _of_all(stopped: HoptrailError, options: IndexOptions, crew: Crew) -> HoptrailError:
+    """Return the error of the run: at its limit of dollars, it tells those of all shards."""
+    if not isinstance(stopped, CostLimitError) or options.max_usd is None:
+        return stopped
+    limit = SpendingLimit(options.max_usd)
+    limit.spend(options.max_usd - (crew.usd_left or 0.0))
+    return limit.reached()
 
 
 def _of_worker(options: IndexOptions, size: int) -> IndexOptions:
