@@ -28,6 +28,11 @@ _ROUTES = ("asking", "browsing", "jobs", "openai", "operation", "overview", "pag
 Names = dict[str, list[str]]
 
 
+def public_modules() -> tuple[str, ...]:
+    """Return the modules whose `__all__` is public."""
+    return _MODULES
+
+
 def public_names() -> Names:
     """Return the names by what they belong to, sorted."""
     return _python() | _options() | _fields() | _paths()
