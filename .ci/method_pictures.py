@@ -92,7 +92,7 @@ METHODS: dict[str, tuple[list[str], tuple[int, int] | None]] = {
     ),
 }
 
-_WIDTH, _HEIGHT, _GAP, _LETTERS = 150, 62, 34, 21
+_WIDTH, _HEIGHT, _GAP, _LETTERS = 150, 62, 34, 18
 _STYLE = (
     "rect{fill:#f4f8f8;stroke:#00796b}.m{stroke-width:3}.e{fill:#00796b}text{font:13px sans-serif;"
     "text-anchor:middle;fill:#123}.e+text{fill:#fff}path{fill:none;stroke:#00796b;stroke-width:1.5;"
