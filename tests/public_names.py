@@ -48,6 +48,11 @@ _ROUTES = (
 Names = dict[str, list[str]]
 
 
+def public_modules() -> tuple[str, ...]:
+    """Return the modules whose `__all__` is public."""
+    return _MODULES
+
+
 def public_names() -> Names:
     """Return the names by what they belong to, sorted."""
     return _python() | _options() | _fields() | _paths()

@@ -208,7 +208,7 @@ class TestChart:
         ],
     )
     def test_values_that_cannot_work_are_refused(self, helm: str, given: str, told: str) -> None:
-        command = [helm, "template", "demo", CHART, "--kube-version", "1.30.0", "--set", given]
+        command = [helm, "template", "demo", str(CHART), "--kube-version", "1.30.0", "--set", given]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
 
         assert done.returncode != 0

@@ -46,7 +46,7 @@ def test_console_examples_print_what_they_show(
     shutil.copytree(ROOT / "examples", tmp_path / "examples")
     monkeypatch.chdir(tmp_path)
     assert run("index", "examples/articles", "--kb", "demo-kb")
-    for command, shown in console_commands():
+    for command, shown in console_commands(blocks("console")):
         if command[0] == "cat":
             Path(command[1]).write_text(shown, encoding="utf-8")
             continue
@@ -79,9 +79,9 @@ def readme_commands() -> Iterator[list[str]]:
             yield command
 
 
-def console_commands() -> Iterator[tuple[list[str], str]]:
-    """Yield each command of the terminal examples with what it is said to print."""
-    for block in blocks("console"):
+def console_commands(examples: list[str]) -> Iterator[tuple[list[str], str]]:
+    """Yield each command of terminal examples with what it is said to print."""
+    for block in examples:
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             lines = part.splitlines()
             end = next((n for n, line in enumerate(lines) if n and line[:2] != "  "), len(lines))

@@ -56,7 +56,7 @@ class ScriptedChatModel(BaseChatModel):
     else as JSON text), an `AIMessage`, an exception (raised), a `BrokenReply`, or a function of the
     messages that returns one of these. A list of replies is used in order and its last one stays.
 
-    Args:
+    Attributes:
         by_role: Reply or list of replies by the role in the prompt's metadata.
         by_pattern: The same by a regular expression that is searched in the prompt.
         replies: Replies in order for calls that neither role nor pattern covers.

@@ -1,0 +1,152 @@
+"""The documentation as a site: built as `make site` does, read as a visitor does."""
+
+from __future__ import annotations
+
+import functools
+import http.server
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+import pytest
+
+from hoptrail.core.settings import Settings
+from hoptrail.prompts.loader import SHIPPED
+from tests.page import real_browser
+from tests.public_names import public_names
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    pytest.importorskip("mkdocs", reason="the extra dev is not installed")
+    folder = tmp_path_factory.mktemp("site")
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return folder
+
+
+class Links(HTMLParser):
+    """The links of a page, what it loads, and the places in it that links may name."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.loaded: list[str] = []
+        self.places: set[str] = set()
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value or "" for name, value in attrs}
+        self.places |= {given[name] for name in ("id", "name") if name in given}
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag in ("script", "img", "iframe") and "src" in given:
+            self.loaded.append(given["src"])
+        elif tag == "link" and given.get("rel") in ("stylesheet", "icon", "preload"):
+            self.loaded.append(given["href"])
+
+
+@functools.cache
+def read(page: Path) -> Links:
+    return Links(page)
+
+
+def pages(site: Path) -> list[Path]:
+    return [page for page in sorted(site.rglob("*.html")) if page.name != "404.html"]
+
+
+def test_every_link_leads_to_a_page_and_a_place_in_it(site: Path) -> None:
+    broken = [
+        f"{page.relative_to(site)}: {link}"
+        for page in pages(site)
+        for link in read(page).links
+        if not leads_somewhere(page, link)
+    ]
+
+    assert broken == []
+    assert len(pages(site)) > 40
+
+
+def leads_somewhere(page: Path, link: str) -> bool:
+    parts = urlsplit(link)
+    if parts.scheme or not link:
+        return True
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    if not target.is_file():
+        return target.is_dir()
+    place = unquote(parts.fragment)
+    return not place or target.suffix != ".html" or place in read(target).places
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
+    loaded = {one for page in pages(site) for one in read(page).loaded}
+
+    assert loaded
+    assert [one for one in loaded if urlsplit(one).scheme or one.startswith("//")] == []
+
+
+def test_the_reference_names_every_command_option_setting_route_and_prompt(site: Path) -> None:
+    def text(name: str) -> str:
+        return (site / "reference" / f"{name}.html").read_text(encoding="utf-8")
+
+    commands = text("cli")
+    hidden = {"--install-completion", "--show-completion", "--help", "-h"}
+    for name, options in public_names().items():
+        if name.startswith("hoptrail ") and " " not in name.removeprefix("hoptrail "):
+            assert f">{name}<" in commands, name
+            assert [one for one in options if one not in commands and one not in hidden] == []
+    assert all(f"<code>{name}</code>" in text("settings") for name in Settings.model_fields)
+    assert all(f">{name}<" in text("prompts") for name in SHIPPED.load_all())
+    for route in ("POST /api/v1/ask", "GET /api/v1/threads", "POST /v1/chat/completions"):
+        assert route in text("http")
+    for name in ("Hoptrail", "aask", "stream", "RetrieverContract"):
+        assert f">{name}<" in text("python"), name
+    assert "TrailHop" in text("json")
+
+
+@pytest.fixture
+def address(site: Path) -> Iterator[str]:
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, format: str, *args: object) -> None: ...
+
+    handler = functools.partial(Quiet, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_the_search_finds_a_page(address: str) -> None:
+    asked: list[str] = []
+    with real_browser() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(f"{address}/index.html")
+        page.locator(".md-search__input").click()
+        page.keyboard.type("forged identity")
+        page.locator(".md-search-result__item").first.wait_for()
+
+        titles = " ".join(page.locator(".md-search-result__item h1, h2").all_inner_texts())
+
+    assert "Single sign-on" in titles or "Deployment" in titles
+    assert [url for url in asked if not url.startswith(address)] == []
+
+
+def test_every_method_has_its_picture() -> None:
+    from hoptrail.graphs.presets import PRESETS
+
+    drawn = {picture.stem for picture in (ROOT / "docs" / "pictures").glob("*.svg")}
+    without_method = {"auto", "closed_book", "full_context"}  # a choice of others, and two bounds
+
+    assert drawn == PRESETS.keys() - without_method
+    told = (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert all(f"](pictures/{name}.svg)" in told for name in drawn)
