@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import (
     Answer,
     AnswerCandidate,
@@ -22,7 +23,11 @@ async def find_saved(question: str, run: NodeRun) -> JsonDict:
     tool = run.services.tools.get(FIND_SAVED)
     if tool is None or not run.context.saved_answers:
         return {}
-    found: Found = await call_tool(tool, question=question, reader=run.context.reader)
+    try:
+        found: Found = await call_tool(tool, question=question, reader=run.context.reader)
+    except KnowledgeBaseError as error:  # the documents can be asked all the same
+        run.meter.notes.append(f"saved answers were passed over: {error.message}")
+        return {}
     if found is None:
         return {}
     saved, note = found

@@ -190,6 +190,21 @@ class ReaderFeedback(OpenBase):
             if not is_part or (one.documents and not note.deleted)
         ]
 
+    def saved_answer(
+        self, question: str, *, reader: str = LOCAL_READER
+    ) -> tuple[SavedAnswer, SavedNote] | None:
+        """Return the answer that is saved for a question, and whether it still stands.
+
+        Args:
+            question: As it reads alone.
+            reader: Whose own answer comes first; else it is the latest that is for all.
+        """
+        self._handle.require_open()
+        found = self._saved.for_question(question, reader)
+        if found is None:
+            return None
+        return found, found.note(self._handle.plain().current_hashes(found.documents))
+
     def delete_saved_answer(self, saved_id: str, *, reader: str | None = None) -> None:
         """Delete a saved answer: its question is answered from the documents again.
 

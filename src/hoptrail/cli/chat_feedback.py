@@ -46,14 +46,13 @@ def save(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
 
 
 def unsave(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
-    """Delete the answers that are saved for the question of an answer."""
-    from hoptrail.core.question import question_key
-
-    key = question_key(answer.standalone_question or answer.question)
-    found = [one for one, _ in hoptrail.saved_answers() if question_key(one.question) == key]
-    for one in found:
-        hoptrail.delete_saved_answer(one.id)
-    tell("the question is answered from the documents again" if found else "no answer is saved")
+    """Delete the answer that is saved for the question of an answer."""
+    found = hoptrail.saved_answer(answer.standalone_question or answer.question)
+    if found is None:
+        tell("no answer is saved")
+        return
+    hoptrail.delete_saved_answer(found[0].id)
+    tell("the question is answered from the documents again")
 
 
 def _known(hoptrail: Hoptrail, answer: Answer, thread: str) -> Feedback | None:

@@ -201,3 +201,25 @@ def test_an_answer_of_another_base_is_not_saved(hoptrail: Hoptrail) -> None:
 
     with pytest.raises(InputError, match="not there: x/other"):
         hoptrail.save_answer(foreign)
+
+
+def test_a_damaged_file_is_told_and_the_documents_answer(hoptrail: Hoptrail) -> None:
+    (hoptrail.stored.path / FEEDBACK_NAME).write_bytes(b"no database " * 100)
+
+    answer = hoptrail.ask(QUESTION)
+
+    assert answer.text == "Edda Thorn"
+    assert any("saved answers were passed over" in line for line in answer.degraded)
+
+
+def test_a_file_whose_tables_are_being_made_holds_nothing_yet(hoptrail: Hoptrail) -> None:
+    (hoptrail.stored.path / FEEDBACK_NAME).touch()
+
+    answer = hoptrail.ask(QUESTION)
+
+    assert (answer.text, answer.degraded) == ("Edda Thorn", ())
+    assert hoptrail.feedback_entries() == []
+    hoptrail.save_answer(answer, RIGHT)
+    found = hoptrail.saved_answer(QUESTION)
+    assert found is not None
+    assert (found[0].text, found[1].stands) == (RIGHT, True)

@@ -32,6 +32,7 @@ CREATE TABLE IF NOT EXISTS saved_answers (
     evidence TEXT NOT NULL, UNIQUE (question_key, reader));
 CREATE INDEX IF NOT EXISTS saved_answers_of_reader ON saved_answers (reader);
 """
+_LAST_MADE = "saved_answers_of_reader"
 
 
 class FeedbackFile:
@@ -67,7 +68,7 @@ class FeedbackFile:
             self._told("read"),
             closing(sqlite3.connect(address, uri=True, timeout=_BUSY_SECONDS)) as connection,
         ):
-            yield connection
+            yield connection if _has_tables(connection) else None
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
@@ -82,7 +83,7 @@ class FeedbackFile:
         ):
             connection.isolation_level = None
             connection.execute("PRAGMA secure_delete = ON")
-            if not connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone():
+            if not _has_tables(connection):
                 connection.executescript(_TABLES)
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -98,7 +99,13 @@ class FeedbackFile:
             yield
         except sqlite3.Error as error:
             raise KnowledgeBaseError(
-                f"{self._path} cannot be {done}: {error}",
+                f"{self._path.parent.name}/{FEEDBACK_NAME} cannot be {done}: {error}",
                 hint="check your rights and the free space; a damaged file can be put away, "
                 "and feedback begins anew",
             ) from error
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    """Return whether all tables are there: another program may be making them."""
+    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    return connection.execute(query, (_LAST_MADE,)).fetchone() is not None

@@ -77,12 +77,9 @@ async def review(
     """List the feedback of all readers, the latest first."""
     hoptrail, access = _base(request, base)
     services_of(request).require_review(access)
-    found = await asyncio.to_thread(
-        hoptrail.feedback_entries, verdict, limit=limit + 1, offset=offset
-    )
-    shown = [_reviewed(hoptrail, entry) for entry in found[:limit]]
+    found = await asyncio.to_thread(_reviewed, hoptrail, verdict, limit + 1, offset)
     counts = await asyncio.to_thread(hoptrail.feedback_counts)
-    return {"feedback": shown, "counts": counts, "more": len(found) > limit}
+    return {"feedback": found[:limit], "counts": counts, "more": len(found) > limit}
 
 
 @router.get("/feedback/export", response_model=None)
@@ -90,9 +87,8 @@ async def export(request: Request, base: str) -> Response:
     """Return the feedback of all readers as a file, a line of JSON each."""
     hoptrail, access = _base(request, base)
     services_of(request).require_review(access)
-    found = await asyncio.to_thread(hoptrail.feedback_entries)
-    lines = (json.dumps(_reviewed(hoptrail, entry), ensure_ascii=False) for entry in found)
-    text = "".join(f"{line}\n" for line in lines)
+    found = await asyncio.to_thread(_reviewed, hoptrail)
+    text = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in found)
     headers = {"Content-Disposition": 'attachment; filename="feedback.jsonl"'}
     return Response(
         text.encode("utf-8", "replace"), media_type="application/jsonl", headers=headers
@@ -181,9 +177,14 @@ async def _answer(request: Request, hoptrail: Hoptrail, base: str, body: Answere
     raise UnknownNameError("answer", given.question, (), listing="it is not in this thread")
 
 
-def _reviewed(hoptrail: Hoptrail, entry: Feedback) -> JsonDict:
-    shown = entry.to_contract()
-    return {**shown, "answer": hoptrail.without_deleted(entry.answer).to_contract()}
+def _reviewed(
+    hoptrail: Hoptrail, verdict: Verdict | None = None, limit: int | None = None, offset: int = 0
+) -> list[JsonDict]:
+    """Return entries as the owner sees them, without the words of deleted documents; blocking."""
+    return [
+        {**entry.to_contract(), "answer": hoptrail.without_deleted(entry.answer).to_contract()}
+        for entry in hoptrail.feedback_entries(verdict, limit=limit, offset=offset)
+    ]
 
 
 def _shown(saved: SavedAnswer, note: SavedNote) -> JsonDict:

@@ -30,7 +30,9 @@ export function feedbackBar(answer, { base, thread, site, given = null }) {
   }
 
   async function judge(verdict) {
-    if (told.verdict === verdict) {
+    if (told.verdict === verdict && (told.correction || told.comment)) {
+      if (!form.firstChild) open(); // words are not taken back with a click
+    } else if (told.verdict === verdict) {
       await send(`${path}/feedback/${encodeURIComponent(told.id)}`, { method: "DELETE" });
       Object.assign(told, { id: null, verdict: null, correction: "", comment: "" });
       say(t("Taken back."));
