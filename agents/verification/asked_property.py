@@ -12,7 +12,7 @@ from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
-from hoptrail.agents.language.reserves import ASKED, silent, unstated
+from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
@@ -109,6 +109,22 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     if hops[-1].predicate in _BY_PLACE or not _is_short(before, asked, hops):
         return None
     return unstated(f"each of the {len(before) + 1} steps that are asked")
+
+
+def strays(question: str, hops: Sequence[TrailHop]) -> str | None:
+    """Return that a trail has walked to another thing than the question is about, else None.
+
+    It has more steps than the question, and one on the way has no word of it but names: how high
+    the observatory lies does not tell how tall its builder was.
+    """
+    names = _names(question)
+    if len(hops) <= len(_steps(question, names, hops[0])):
+        return None
+    named = word_groups(" ".join(name.text for name in names))
+    asked = frozenset(map(word_group, content_words(question))) - named
+    if all(asked & word_groups(hop.predicate) for hop in hops[:-1]):
+        return None
+    return other_thing(f'"{hops[-1].subject}"')
 
 
 def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:

@@ -209,6 +209,13 @@ def _other_source(answered: Answered) -> str | None:
     return asked_property.unasked_source(answered.question, answered.hops, answered.text)
 
 
+def _strayed(answered: Answered) -> str | None:
+    is_chain = len(answered.draft.answers) == 1 and answered.is_without_model
+    if answered.is_derived or answered.accounts_for_question or not is_chain:
+        return None
+    return asked_property.strays(answered.question, answered.hops)
+
+
 def _lacking_steps(answered: Answered) -> str | None:
     if answered.is_derived or answered.accounts_for_question or not answered.was_read:
         return None
@@ -267,6 +274,7 @@ DOUBTS: tuple[Doubt, ...] = (
     _denied_fact,
     _one_half,
     _other_source,
+    _strayed,
     _lacking_steps,
     _unsaid_role,
     _unclaimed,

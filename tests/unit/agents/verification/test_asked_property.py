@@ -3,7 +3,12 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.asked_property import unasked_source, unsaid, unsaid_role
+from hoptrail.agents.verification.asked_property import (
+    strays,
+    unasked_source,
+    unsaid,
+    unsaid_role,
+)
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
 
 
@@ -113,3 +118,10 @@ def test_who_bought_a_boat_is_not_whom_it_was_bought_from() -> None:
     assert unasked_source("Which club bought the Tern?", [sale], "Holt Boats") is not None
     assert unasked_source("Who was the Tern bought from?", [sale], "Holt Boats") is None
     assert unasked_source("Who sold the Tern?", [sale], "Holt Boats") is None
+
+
+def test_a_trail_of_more_steps_than_are_asked_has_walked_to_another_thing() -> None:
+    height = hop(2, "Elm Station", "lies at a height of", "310 metres", "It lies at 310 metres.")
+    assert strays("How tall was Ida Holm?", (STATION, height)) is not None
+    assert strays("How high lies the station that Ida Holm designed?", (STATION, height)) is None
+    assert strays("Where was the designer of Elm Station born?", (STATION, BIRTH)) is None
