@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Prefixes:
-    """What stands before a question and before a passage when they are embedded."""
+    """The words that stand before a question and before a passage when they are embedded."""
 
     question: str = ""
     passage: str = ""

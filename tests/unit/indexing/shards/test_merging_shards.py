@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import mailbox
 import shutil
+import time
 from collections.abc import Callable
 from email.message import EmailMessage
 from pathlib import Path
@@ -55,6 +56,7 @@ def write_office(folder: Path) -> Path:
     (folder / "cut.docx").write_bytes(b"PK\x03\x04")
     for name in ("one", "two"):
         (folder / f"{name}.txt").write_text("The Tamber Bridge was built by Oren Pascoe.")
+    time.sleep(0.2)  # a file that was written just now gets no stamp
     return folder
 
 
