@@ -161,11 +161,18 @@ async def _with_referents(
         if reference.kind == "thing" and _OF_ITS_PLACE.match(question, reference.end):
             referent = await _referent(replace(reference, kind="place"), things, least=2)
         referent = referent or await _referent(reference, things)
+        if referent is not None and _spells(question[reference.start :], referent):
+            continue  # "the corner bakery" is a name in small letters
         if referent is not None:
             question = reference.put(question, referent)
         elif reference.is_certain:
             unclear = reference.text
     return Understood(question, unclear)
+
+
+def _spells(text: str, name: str) -> bool:
+    """Return whether a text begins with a name, whatever its letters and article."""
+    return f"{name_key(text)} ".startswith(f"{name_key(name)} ")
 
 
 async def _referent(reference: Reference, things: SpokenThings, least: int = 1) -> str | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from contextlib import closing
 
@@ -20,6 +21,7 @@ _MOST_COMPARED = 10
 """Cells that are shown of those among which one has the most: the first ones."""
 _MOST_ANSWERS = 50
 _CURRENCIES = "£€$¥"
+_TWO_DECIMALS = re.compile(r"\d[.,]\d\d$")
 
 
 def answer_from_tables(
@@ -131,7 +133,13 @@ def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str
     if not isinstance(value, int | float):
         return ()
     unit = "" if query.aggregate == "count" else query.columns[0].unit
-    return (number_text(value, unit),)
+    return (number_text(value, unit, has_cents=query.aggregate == "sum" and _has_cents(query)),)
+
+
+def _has_cents(query: TableQuery) -> bool:
+    """Return whether all numbers of a query have two decimals, as prices are written."""
+    cells = (query.table.text(row, one.index) for row in query.rows for one in query.columns)
+    return all(_TWO_DECIMALS.search(cell) for cell in cells if not is_missing(cell))
 
 
 def _with_unit(cell: str, column: Column) -> str:
@@ -154,10 +162,10 @@ def _ends(query: TableQuery) -> tuple[str, ...]:
     return tuple(dict.fromkeys(query.table.text(row, query.key.index) for row, _ in same))
 
 
-def number_text(value: float, unit: str = "") -> str:
-    """Return a number in full with its unit: "£5,990", "13.43 kn"."""
+def number_text(value: float, unit: str = "", *, has_cents: bool = False) -> str:
+    """Return a number in full with its unit: "£5,990", "13.43 kn", with cents "12.90"."""
     told = f"{round(value, 2):,.2f}".removesuffix(".00")
-    is_money = bool(unit) and unit[0] in _CURRENCIES  # its cents have two digits
+    is_money = has_cents or bool(unit) and unit[0] in _CURRENCIES
     return _beside(told if is_money or "." not in told else told.rstrip("0"), unit)
 
 

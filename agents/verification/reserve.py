@@ -30,8 +30,8 @@ from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, Draft
 _MOST_LISTED = 3
 # "Who wrote it, and who is also its editor?" asks of one person.
 _SECOND_QUESTION = re.compile(
-    r"\band\s(?:who|whom|what|when|where|how\s(?:much|many|long|old|far)|which|why)\s"
-    r"(?!(?:is|was|were|are)\s(?:also|thus)\b)"
+    r"\band\s(?:(?:for|in|on|at|by|to|from|with)\s)?(?:who|whom|what|when|where|how\s(?:much|many|long|old|far)|which|why)\b"
+    r"(?!\s(?:is|was|were|are)\s(?:also|thus)\b)"
 )
 
 

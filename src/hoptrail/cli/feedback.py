@@ -111,7 +111,11 @@ def delete_feedback(id: Id, kb: options.KnowledgeBase, as_json: options.AsJson =
         try:
             hoptrail.delete_feedback(id)
         except UnknownNameError:
-            hoptrail.delete_saved_answer(id)
+            try:
+                hoptrail.delete_saved_answer(id)
+            except UnknownNameError:
+                listing = "hoptrail feedback list, hoptrail feedback saved"
+                raise UnknownNameError("entry or saved answer", id, (), listing=listing) from None
     if as_json:
         emit_json({"deleted": id})
     else:

@@ -77,8 +77,10 @@ def serve(
 
     _require_server()
     graph = _graph_with(context_fields(assignments, seed=seed))
-    rules = _rules(host, studio, allow_origin or [], allow_host or [])
-    bases = served_bases(kb or [], pin_settings())
+    settings = pin_settings()
+    hosts = [*settings.allowed_hosts, *(allow_host or [])]
+    rules = _rules(host, studio, allow_origin or [], hosts)
+    bases = served_bases(kb or [], settings)
     folders = {name: str(base.records) for name, base in bases.items()}
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(

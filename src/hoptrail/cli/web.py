@@ -91,7 +91,7 @@ def web(
     chosen = WebOptions(
         bases=bases,
         data=data,
-        rules=_rules(host, allow_host or []),
+        rules=_rules(host, [*settings.allowed_hosts, *(allow_host or [])]),
         requires_key=_requires_key(host, settings),
         read_only=read_only,
         context=context_fields(assignments, models=model, preset=preset, seed=seed),

@@ -182,6 +182,9 @@ class SourceSettings(BaseModel):
     depth: int | None = Field(default=None, ge=0, description="Links from the first page.")
     below: bool = Field(default=False, description="Whether pages above the first are left out.")
     delay: float | None = Field(default=None, ge=0, description="Seconds between two requests.")
+    private_addresses: bool = Field(
+        default=False, description="Whether a crawl may fetch from this machine and your network."
+    )
     max_documents: int | None = Field(default=None, ge=1, description="Documents at most.")
     max_seconds: float | None = Field(default=None, gt=0, description="Seconds at most.")
 
@@ -228,6 +231,11 @@ class Settings(BaseSettings):
     )
     allowed_models: list[str] = Field(
         default_factory=list, description="Further models that a server client may name."
+    )
+    allowed_hosts: list[str] = Field(
+        default_factory=list,
+        description="Names by which clients call `hoptrail web` and `serve`, such as that of the "
+        "proxy in front; `--allow-host` adds to them.",
     )
     prices: dict[str, Price] = Field(
         default_factory=dict, description="Dollars per million tokens by model name."

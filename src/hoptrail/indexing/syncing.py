@@ -78,8 +78,9 @@ class SyncedFolder:
             kind = "is not a folder" if os.path.exists(self.path) else "no such folder"
             raise InputError(
                 f"{folder}: {kind}; nothing was changed",
-                hint="check the path, and that its disk is mounted; files are read by index, and "
-                "documents are deleted by delete",
+                hint="check the path, and that its disk is mounted; sources of the settings "
+                "have a section [sources.NAME]; files are read by index, and documents are "
+                "deleted by delete",
             )
         if is_index_folder(Path(self.path)):
             raise InputError(

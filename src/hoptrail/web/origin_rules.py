@@ -82,7 +82,10 @@ class OriginRules:
         name = (parts[1] or parts[2]) if parts else ""
         known = name in LOOPBACK or name in self.hosts
         if not known and not (self.any_address and _is_address(name)):
-            raise Refusal(400, f"host {host!r} is not this server's (--allow-host adds a name)")
+            raise Refusal(
+                400,
+                f"host {host!r} is not this server's (allowed_hosts or --allow-host adds a name)",
+            )
         return host
 
 

@@ -51,6 +51,7 @@ def feed_of(name: str | None, source: SourceSettings) -> Feed:
             max_pages=source.max_documents or MAX_PAGES,
             max_seconds=seconds,
             delay=DELAY if source.delay is None else source.delay,
+            private_addresses=source.private_addresses,
         )
     most = source.max_documents or MAX_DOCUMENTS
     if source.store is not None:

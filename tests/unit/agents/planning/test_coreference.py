@@ -345,3 +345,8 @@ async def test_reference_to_no_known_thing_is_asked_as_typed_and_told(
 async def test_what_a_question_names_itself_is_no_reference(question: str) -> None:
     history = [Turn("Where does the Morning Tern sail?", "Skagen")]
     assert await resolve_follow_up(question, history, BASE) == Understood(question)
+
+
+@pytest.mark.parametrize("question", ["who bakes the red fern?", "Who filmed the red fern first?"])
+async def test_a_name_in_small_letters_is_no_reference(question: str) -> None:
+    assert (await resolve_follow_up(question, FILM)).question == question

@@ -241,6 +241,13 @@ def test_where_two_tables_answer_otherwise_the_reserve_tells_the_other_answer() 
     assert (draft.text, draft.reserve) == ("9 m", '"List B" says 11 m')
 
 
+def test_a_sum_of_prices_keeps_its_cents() -> None:
+    table = table_of("Bread", ["Bread", "Price"], ["Rye", "4.20"], ["Plum", "8.70"])
+    draft = answered("What is the sum of the prices?", table)
+    assert draft is not None
+    assert draft.answers == ("12.90",)
+
+
 def test_numbers_are_told_with_their_unit() -> None:
     assert number_text(5990, "£") == "£5,990"
     assert number_text(13.428, "kn") == "13.43 kn"

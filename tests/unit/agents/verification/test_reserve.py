@@ -122,6 +122,7 @@ def test_one_of_several_is_given_with_reserve() -> None:
     [
         ("Who designed Elm Station and when did it open?", "this may be a part of the answer"),
         ("What did Elm Station cost and who sold it?", "this may be a part of the answer"),
+        ("Who sold Elm Station and for how much?", "this may be a part of the answer"),
     ],
 )
 def test_one_answer_to_two_questions_is_half_of_it(question: str, told: str) -> None:

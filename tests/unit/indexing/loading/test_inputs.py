@@ -133,3 +133,10 @@ def test_what_a_loader_reads_is_told_without_its_secrets() -> None:
 
     root = LoaderFeed(Web()).root
     assert root.endswith("Web of e.org/wiki") and "s3cret" not in root
+
+
+def test_the_settings_may_allow_a_crawl_of_ones_own_network() -> None:
+    source = SourceSettings(crawl="http://10.0.0.1/", private_addresses=True)
+    crawl = feed_of("team", source)
+    assert isinstance(crawl, Crawl)
+    assert crawl.private_addresses

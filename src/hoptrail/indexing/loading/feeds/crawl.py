@@ -56,6 +56,7 @@ class Crawl(Feed):
         max_pages: As many are fetched at most.
         max_seconds: So long it may take.
         delay: Seconds between two requests, unless `robots.txt` asks for more.
+        private_addresses: Whether pages of this machine and of private networks are read too.
 
     Raises:
         SettingsError: If the address is none of the web, or a number is below 0.
@@ -71,6 +72,7 @@ class Crawl(Feed):
         max_pages: int = MAX_PAGES,
         max_seconds: float = MAX_SECONDS,
         delay: float = DELAY,
+        private_addresses: bool = False,
     ) -> None:
         if not is_address(address) or not urlsplit(address).hostname:
             raise SettingsError(
@@ -84,12 +86,14 @@ class Crawl(Feed):
         self.max_pages = max_pages
         self.max_seconds = max_seconds
         self.delay = delay
+        self.private_addresses = private_addresses
         super().__init__(name or host_of(self.start), self.start)
 
     def _documents(
         self, files: FileReader, source: str, run: FeedRun
     ) -> Iterator[Document | Skipped]:
-        with WebClient(private=files.private_addresses) as client:
+        private = self.private_addresses or files.private_addresses
+        with WebClient(private=private) as client:
             yield from _CrawlRun(self, client, files, source, run).documents()
 
 
