@@ -14,6 +14,7 @@ from pydantic.fields import FieldInfo
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the list of public names
 
+_TYPES = "hoptrail.core.types"  # shown on the page on JSON
 _DOTTED = re.compile(r"\b(?:[a-z_]+\.)+(?=[A-Z])")
 
 
@@ -38,12 +39,12 @@ def python_page() -> Iterator[str]:
     yield "What other programs may import. [Examples](../python.md) show how it is used.\n"
     shown: set[str] = set()
     for module in public_modules():
-        if module == "hoptrail.core.types":
-            continue  # the page on JSON has them
+        if module == _TYPES:
+            continue
         yield f"## {module}\n"
         for name in import_module(module).__all__:
             path = _home(module, name)
-            if path is not None and path not in shown:
+            if path is not None and path not in shown and not path.startswith(_TYPES):
                 shown.add(path)
                 yield f"::: {path}\n    options:\n      heading_level: 3\n"
 
@@ -85,7 +86,10 @@ def settings_page() -> Iterator[str]:
     yield "By `--set NAME=VALUE`, an option of the same name, or an argument in Python.\n"
     yield from _fields(Context)
     yield "## Parts of settings\n"
-    parts = ("ServedBase", "Price", "ApiKey", "SignOn", "IdentityToken", "Rights")
+    parts = (
+        *("ServedBase", "Price", "ApiKey", "SignOn", "IdentityToken", "Rights"),
+        *("Tracing", "SourceSettings"),
+    )
     for name in parts:
         model: type[BaseModel] = getattr(settings, name)
         yield f"### {name}\n"

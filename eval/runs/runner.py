@@ -22,6 +22,8 @@ from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_cor
 from hoptrail.eval.runs.worker import RunProgress, Worker
 from hoptrail.graphs.context import Context
 
+_OF_WHO_ASKS = frozenset({"reader", "saved_answers"})  # no choices of a system
+
 
 def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
     """Measure one system and return its summary; `plan.out` gets rows, summary and a page.
@@ -53,12 +55,13 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
             "judge": judging[0] if judging else None,
             **describe_file("questions", plan.questions),
             "limit": plan.limit,
-            **context.model_dump(mode="json"),
+            **context.model_dump(mode="json", exclude=_OF_WHO_ASKS),
             **(describe_models(context, settings) if plan.preset else {}),
             **ready.identity,
         }
         circumstances = describe_circumstances(plan.command, len(asked), plan.concurrency)
-        rows = folder.resume(run, circumstances, defaults=Context().model_dump(mode="json"))
+        defaults = Context().model_dump(mode="json", exclude=_OF_WHO_ASKS)
+        rows = folder.resume(run, circumstances, defaults=defaults)
         judge = judging[1] if judging else None
         worker = Worker(ready.system, ready.floor, ready.gold, folder, report, judge)
         measured = asyncio.run(worker.work_off(asked, rows, plan.concurrency))
