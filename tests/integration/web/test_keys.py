@@ -103,6 +103,12 @@ def test_what_a_filter_hides_is_nowhere_to_be_browsed(keyed: WebServer) -> None:
     seen = narrow.get("bases/ships/entities", params={"q": "alder"}).json()["entities"][0]
     entity = narrow.get("bases/ships/entity", params={"id": seen["id"]}).json()
     assert {passage["doc_id"] for passage in entity["passages"]} == {"t/Alder Yard"}
+    around = narrow.get("bases/ships/neighbourhood", params={"id": seen["id"]}).json()
+    assert "Edda Thorn" in {node["name"] for node in around["nodes"]}
+    assert "Morning Tern" not in {node["name"] for node in around["nodes"]}
+    tern = keyed.client("all").get("bases/ships/entities", params={"q": "tern"}).json()
+    hidden = narrow.get("bases/ships/neighbourhood", params={"id": tern["entities"][0]["id"]})
+    assert refusal(hidden) == (404, "unknown_name")
     overview = narrow.get("").json()["bases"][0]
     assert (overview["documents"], overview["entities"], overview["description"]) == (2, None, "")
 
