@@ -28,7 +28,8 @@ pytestmark = pytest.mark.slow
 
 NEXT_QUESTION = "Where did the yard stand that built the Morning Tern?"
 STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
-LATER = {"graph_layout.js", "graph_picture.js", "graph_view.js"}  # when their view is opened
+GRAPH = {"graph_layout.js", "graph_picture.js", "graph_view.js"}
+LATER = GRAPH | {"sharing.js"}  # loaded when their view is opened
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
@@ -258,6 +259,38 @@ def test_a_conversation_is_renamed_exported_and_deleted(browser: Browser, addres
         exported = download.value.path().read_text(encoding="utf-8")
         assert "Edda Thorn" in exported
         assert download.value.suggested_filename == "About a yard.md"
+
+
+def test_a_conversation_is_shared_by_a_link_until_that_is_ended(
+    browser: Browser, ships: Path, tmp_path: Path
+) -> None:
+    keys: dict[str, Any] = {"anna": {}, "bert": {}}
+    with (
+        web_server(tmp_path, {"ships": ships}, keys=keys) as server,
+        visiting(browser, server.url) as owner,
+        visiting(browser, server.url, "narrow", "dark") as other,
+    ):
+        for visit, name in ((owner, "anna"), (other, "bert")):
+            field = visit.page.get_by_label("This server asks for your key").locator("input")
+            field.fill(server.keys[name])
+            visit.page.keyboard.press("Enter")
+        owner.ask(QUESTION)
+        owner.page.locator("#threads summary").click()
+        owner.page.get_by_role("button", name="Share").click()
+        owner.page.get_by_role("button", name="Make a link").click()
+        link = owner.page.get_by_label("Link", exact=True).input_value()
+
+        other.page.goto(link)
+        other.page.locator(".steps .quote").first.wait_for()
+        assert other.answer == "Edda Thorn"
+        assert other.page.locator(".composer, .feedback").count() == 0
+        other.page.locator(".steps .quote").first.click()
+        other.page.locator("#source mark").wait_for()
+
+        owner.page.get_by_role("button", name="Stop sharing").click()
+        owner.page.get_by_role("button", name="Make a link").wait_for()
+        other.page.reload()
+        other.page.get_by_text("This link shows nothing").wait_for()
 
 
 def test_an_answer_is_copied_with_its_citations(browser: Browser, address: str) -> None:
@@ -927,4 +960,4 @@ def test_all_modules_are_loaded_at_once_and_not_one_after_another() -> None:
 
 
 def test_the_picture_of_the_graph_weighs_at_most_60_kilobytes() -> None:
-    assert 0 < sum((STATIC / name).stat().st_size for name in LATER) <= 60_000
+    assert 0 < sum((STATIC / name).stat().st_size for name in GRAPH) <= 60_000

@@ -110,6 +110,7 @@ async function show() {
     if (view === "browse") await showBrowse(place, site, asked.get("q") ?? "");
     else if (view === "entity") await showEntity(place, site, base ?? site.base, asked.get("id") ?? "");
     else if (view === "graph") await (await import("./graph_view.js")).showGraph(place, site, base ?? site.base, asked.get("id") ?? "");
+    else if (view === "shared") await (await import("./sharing.js")).showShared(place, site, decodeURIComponent(id ?? ""));
     else if (view === "review") await showReview(place, site);
     else if (view === "documents") await showDocuments(place, site);
     else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
