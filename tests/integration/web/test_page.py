@@ -22,14 +22,14 @@ from tests.ships import QUESTION, REPLY, hashing_settings, index_ships, ship_doc
 from tests.web_server import web_server
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Request, Route
+    from playwright.sync_api import Browser, Page, Request, Route
 
 pytestmark = pytest.mark.slow
 
 NEXT_QUESTION = "Where did the yard stand that built the Morning Tern?"
 STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
 GRAPH = {"graph_layout.js", "graph_picture.js", "graph_view.js"}
-LATER = GRAPH | {"sharing.js"}  # loaded when their view is opened
+LATER = GRAPH | {"folder_upload.js", "sharing.js"}  # loaded when their view is opened
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
@@ -409,6 +409,58 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
         visit.page.locator("dialog").get_by_role("button", name="Delete").click()
         visit.page.locator(".jobs").get_by_text(re.compile("lantern.*: deleted")).wait_for()
         row.wait_for(state="detached")
+
+
+@pytest.mark.parametrize("way", ["chosen", "dropped"])
+def test_a_folder_is_added_with_the_files_below_it(
+    browser: Browser, tmp_path: Path, way: str
+) -> None:
+    folder = tmp_path / "handbook"
+    (folder / "inns").mkdir(parents=True)
+    (folder / "notes.txt").write_text("The Green Lantern Inn stands in Wick.", encoding="utf-8")
+    inn = folder / "inns" / "notes.txt"
+    inn.write_text("The Blue Heron Inn was founded by Tamsin Rook.", encoding="utf-8")
+    (folder / "inns" / "damaged.pdf").write_bytes(b"%PDF-1.7 nothing of a PDF")
+    (folder / ".hidden").write_text("Not to be sent.", encoding="utf-8")
+    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
+        hoptrail.index(ship_documents(), extractor="nlp")
+    with (
+        serving_web(tmp_path, "--kb", "ships=ships") as server,
+        visiting(browser, server.url) as visit,
+    ):
+        visit.show("Documents")
+        visit.page.locator(".documents tbody tr").first.wait_for()
+        if way == "chosen":
+            visit.page.get_by_label("Add a folder").set_input_files(folder)
+        else:
+            drop(visit.page, folder)
+        question = visit.page.get_by_role("dialog", name="Add the folder?")
+        note = question.inner_text()
+        assert "“handbook” has 3 files" in note
+        assert "Hidden, and left out: 1 file." in note
+        question.get_by_role("button", name="Add", exact=True).click()
+
+        told = visit.page.locator(".folder")
+        told.get_by_text("handbook: 2 of 3 files added, 1 not added").wait_for()
+        assert told.locator("li").count() == 1
+        assert "handbook/inns/damaged.pdf: not added" in told.locator("li").inner_text()
+        rows = visit.page.locator(".documents tbody").inner_text()
+        assert "uploads/handbook - notes.txt" in rows
+        assert "uploads/handbook - inns - notes.txt" in rows
+        visit.show("Ask")
+        visit.ask("Who founded the Blue Heron Inn?")
+        assert visit.answer == "Tamsin Rook"
+
+
+def drop(page: Page, path: Path) -> None:
+    """Drop a file or folder of this machine on the page's place for files."""
+    box = page.locator(".drop").bounding_box()
+    assert box is not None
+    at = {"x": box["x"] + 10, "y": box["y"] + 10}
+    data: Any = {"items": [], "files": [str(path)], "dragOperationsMask": 1}
+    session = page.context.new_cdp_session(page)
+    for kind in ("dragEnter", "dragOver", "drop"):
+        session.send("Input.dispatchDragEvent", {"type": kind, **at, "data": data})
 
 
 def test_a_file_without_text_is_named_with_its_reason(
