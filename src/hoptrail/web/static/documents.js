@@ -148,7 +148,7 @@ async function begin(jobs, name, undone, request, follow) {
 }
 
 /** A line about a file, above the others; what was told of it before is gone. */
-export function addLine(jobs, name) {
+function addLine(jobs, name) {
   [...jobs.children].filter((line) => line.dataset.name === name).forEach((line) => line.remove());
   const line = h("li", { "data-name": name });
   jobs.prepend(line);

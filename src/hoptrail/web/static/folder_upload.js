@@ -1,6 +1,6 @@
 // A folder that is added: its files one by one, with what became of each.
 
-import { addLine, end, isUnderWay, sendFile, tellJob } from "./documents.js";
+import { end, isUnderWay, sendFile, tellJob } from "./documents.js";
 import { announce, askUser, counted, errorLine, h, pause } from "./dom.js";
 import { t } from "./words.js";
 
@@ -69,8 +69,8 @@ class Folder {
   }
 
   async #send(file, path, largest, followed) {
-    const line = addLine(this.lines, file.path);
-    line.textContent = `${file.path}: ${t("sending")}`;
+    const line = h("li", { "data-name": file.path }, `${file.path}: ${t("sending")}`);
+    this.lines.append(line); // the first are read first, and those that need a look stay above them
     try {
       const name = file.path.replaceAll("/", BETWEEN);
       const response = await patiently(async () => sendFile(path, await file.open(), name, largest, this.#connection.signal));

@@ -22,6 +22,7 @@ export class Picture {
   #over = {};
   #chosen = null;
   #widths = new Map();
+  #forget; // ends what was begun for the canvas
   #still = matchMedia("(prefers-reduced-motion: reduce)");
 
   /** `onNode(id)` and `onRelation(relation)` are told what is chosen. */
@@ -39,11 +40,19 @@ export class Picture {
       const pixels = event.deltaMode === 0 ? event.deltaY : event.deltaY * 16;
       this.zoom(Math.exp(-pixels * 0.002), this.#place(event));
     });
-    new ResizeObserver(() => this.wake()).observe(canvas);
-    // Another choice of colours is seen at once.
     const repaint = () => this.wake();
-    new MutationObserver(repaint).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", repaint);
+    const size = new ResizeObserver(repaint);
+    size.observe(canvas);
+    // Another choice of colours is seen at once.
+    const theme = new MutationObserver(repaint);
+    theme.observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    const scheme = matchMedia("(prefers-color-scheme: dark)");
+    scheme.addEventListener("change", repaint);
+    this.#forget = () => {
+      size.disconnect();
+      theme.disconnect();
+      scheme.removeEventListener("change", repaint);
+    };
   }
 
   /** Show a neighbourhood as the server tells it. */
@@ -96,7 +105,11 @@ export class Picture {
 
   #turn() {
     this.#frame = 0;
-    if (!this.canvas.isConnected || !this.#layout.nodes.length) return;
+    if (!this.#layout.nodes.length) return;
+    if (!this.canvas.isConnected) {
+      this.#forget();
+      return;
+    }
     if (this.#layout.isMoving) this.#layout.step();
     const isEasing = this.#isFollowing && this.#fit(this.#still.matches ? 1 : EASE);
     this.#draw();
