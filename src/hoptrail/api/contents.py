@@ -212,6 +212,29 @@ class Contents(OpenBase):
 
         return show_entity(self._seen(filter), entity_id, limit=limit)
 
+    def neighbourhood(
+        self, entity_id: str, *, nodes: int = 60, filter: FilterForm | None = None
+    ) -> JsonDict:
+        """Return the entities around one and the relations among them, as a graph to be drawn.
+
+        Facts are followed over two relations, those first that most passages tell; room that is
+        left is for names that only share a sentence with the entity, and for facts about these.
+
+        Args:
+            entity_id: Its id, of `entities` or of a relation.
+            nodes: Entities at most, up to 200; there are at most three times as many relations.
+            filter: Documents to see, as a text or in JSON form; by default as given to `open`.
+
+        Returns:
+            `id, nodes, edges, relations_total`; docs/web_api.md lists their fields.
+
+        Raises:
+            UnknownNameError: If there is no such entity, or no allowed document tells of it.
+        """
+        from hoptrail.api.neighbourhood import show_neighbourhood
+
+        return show_neighbourhood(self._seen(filter), entity_id, nodes=nodes)
+
     def reports(self, level: int | None = None) -> list[Community]:
         """Return the communities of one level or all with their reports, without their members."""
         return self._handle.plain().communities(level)

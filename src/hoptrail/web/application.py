@@ -110,6 +110,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
     add_error_handlers(app)
     for module in (overview, asking, threads, feedback, browsing, jobs):
         app.include_router(module.router, prefix=_API)
+    app.include_router(threads.shared_router, prefix=_API)
     app.include_router(openai.router)
     app.include_router(operation.router)
     app.include_router(page.router)

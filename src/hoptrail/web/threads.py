@@ -7,10 +7,11 @@ database, keeps this list.
 from __future__ import annotations
 
 import hashlib
+import secrets
 from collections.abc import AsyncIterator, Collection
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
@@ -27,6 +28,8 @@ LONGEST_TITLE = 200
 """Characters; a longer one is cut."""
 
 _PAGE = 500
+_TOKEN_BYTES = 16
+_LINKS = ("shared",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +49,30 @@ class ThreadEntry(Record):
     base: str
     created: str
     updated: str
+
+
+@dataclass(frozen=True, slots=True)
+class SharedThread(Record):
+    """A link by which others may read a thread.
+
+    Attributes:
+        token: Secret of the link, 128 random bits.
+        thread: Id of the thread.
+        place: Where its owner's threads are listed.
+        created: When the link was made, ISO 8601.
+        expires: From when on it shows nothing.
+    """
+
+    token: str
+    thread: str
+    place: tuple[str, ...]
+    created: str
+    expires: str
+
+    @property
+    def scope(self) -> str:
+        """Name of the part of the documents that the thread was held over, as of `Access.scope`."""
+        return self.place[-1]
 
 
 class ThreadList:
@@ -109,8 +136,62 @@ class ThreadList:
             await self._put(access, replace(entry, updated=_now()))
 
     async def remove(self, access: Access, entry: ThreadEntry) -> None:
-        """Take a thread off the list."""
+        """Take a thread off the list, and end its link."""
+        await self.unshare(access, entry.id)
         await self._store.adelete(_place(access), entry.id)
+
+    async def share(self, access: Access, thread_id: str, days: int) -> SharedThread:
+        """Make a link to a thread of this asker; one that it had before ends."""
+        await self.unshare(access, thread_id)
+        now = datetime.now(UTC)
+        shared = SharedThread(
+            secrets.token_urlsafe(_TOKEN_BYTES),
+            thread_id,
+            _place(access),
+            now.isoformat(timespec="milliseconds"),
+            (now + timedelta(days=days)).isoformat(timespec="milliseconds"),
+        )
+        value: JsonDict = shared.to_json()
+        await self._store.aput(_LINKS, shared.token, value, index=False)
+        await self._store.aput(_links_of(access), thread_id, value, index=False)
+        return shared
+
+    async def shared(self, access: Access, thread_id: str) -> SharedThread | None:
+        """Return the link to a thread of this asker, None where there is none that holds."""
+        item = await self._store.aget(_links_of(access), thread_id)
+        shared = None if item is None else SharedThread.from_json(item.value)
+        return shared if shared is not None and shared.expires > _now() else None
+
+    async def unshare(self, access: Access, thread_id: str) -> None:
+        """End the link to a thread of this asker, where there is one."""
+        item = await self._store.aget(_links_of(access), thread_id)
+        if item is not None:
+            await self._store.adelete(_LINKS, item.value["token"])
+            await self._store.adelete(_links_of(access), thread_id)
+
+    async def open_shared(
+        self, access: Access, bases: Collection[str], token: str
+    ) -> tuple[SharedThread, ThreadEntry]:
+        """Return what a link leads to, where it is about one of these bases.
+
+        An answer, and a question that leans on one, may tell of documents that it does not quote.
+        So a key with a filter sees conversations over the very same part of the documents alone.
+
+        Raises:
+            UnknownNameError: If there is no such link, it has ended, or this asker may not use it.
+        """
+        item = await self._store.aget(_LINKS, token)
+        if item is not None:
+            shared = SharedThread.from_json(item.value)
+            sees_all_of_it = access.filter is None or access.scope == shared.scope
+            thread = await self._store.aget(tuple(shared.place), shared.thread)
+            if sees_all_of_it and shared.expires > _now() and thread is not None:
+                entry = ThreadEntry.from_json(thread.value)
+                if entry.base in bases:
+                    return shared, entry
+        raise UnknownNameError(
+            "link", token, (), listing="ask whoever gave it to you for a new one"
+        )
 
     async def _put(self, access: Access, entry: ThreadEntry) -> None:
         value: JsonDict = entry.to_json()
@@ -143,6 +224,10 @@ async def open_threads(settings: Settings, data: Path) -> AsyncIterator[ThreadLi
 
 def _place(access: Access) -> tuple[str, ...]:
     return "threads", _label(access.name), access.scope
+
+
+def _links_of(access: Access) -> tuple[str, ...]:
+    return "links", _label(access.name), access.scope
 
 
 def _label(name: str) -> str:

@@ -172,6 +172,8 @@ def test_an_entity_is_found_by_a_part_of_its_name_and_shown_with_its_relations(
         ("bases/ships/document?id=t/Alder+Yard&start=5&end=9999", (422, "bad_input")),
         ("bases/ships/entity?id=nope", (404, "unknown_name")),
         ("bases/ships/entities?limit=0", (422, "bad_input")),
+        ("bases/ships/neighbourhood?id=nope", (404, "unknown_name")),
+        ("bases/ships/neighbourhood?id=nope&nodes=201", (422, "bad_input")),
         ("threads/nope", (404, "unknown_name")),
         ("jobs/nope", (404, "not_found")),
         ("nope", (404, "not_found")),

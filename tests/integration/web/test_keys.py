@@ -25,6 +25,8 @@ KEYS: dict[str, JsonDict] = {
     "first": {"bases": ["ships"]},
     "second": {"bases": ["other"], "presets": ["offline"]},
     "narrow": {"bases": ["ships"], "filter": "title = Edda Thorn or title = Alder Yard"},
+    "twin": {"bases": ["ships"], "filter": "title = Edda Thorn or title = Alder Yard"},
+    "other-part": {"bases": ["ships"], "filter": "title = Morning Tern"},
     "slow": {"requests_per_minute": 2},
 }
 
@@ -81,6 +83,67 @@ def test_threads_of_another_key_do_not_exist(keyed: WebServer) -> None:
     assert len(first.get("threads").json()["threads"]) == 1
 
 
+def test_a_shared_thread_is_read_by_whoever_sees_its_documents(keyed: WebServer) -> None:
+    first, everything = keyed.client("first"), keyed.client("all")
+    thread = first.post("ask", json={"question": QUESTION, "thread": "new"}).json()["thread"]
+    link = first.post(f"threads/{thread}/share", json={}).json()["share"]
+
+    shown = everything.get(f"shared/{link['token']}").json()
+    assert [turn["answer"]["answer"] for turn in shown["turns"]] == ["Edda Thorn"]
+    assert "feedback" not in shown["turns"][0] and "thread" not in shown
+    # A key of another base, and one that sees a part of the documents.
+    for name in ("second", "narrow"):
+        hidden = keyed.client(name).get(f"shared/{link['token']}")
+        assert refusal(hidden) == (404, "unknown_name")
+        assert "ships" not in hidden.text
+    assert refusal(keyed.client().get(f"shared/{link['token']}")) == (401, "no_key")
+    # It is read and nothing else, and its owner alone makes and ends it.
+    for change in (
+        everything.post(f"threads/{thread}/share", json={}),
+        everything.get(f"threads/{thread}/share"),
+        everything.delete(f"threads/{thread}/share"),
+        everything.post("ask", json={"question": QUESTION, "thread": thread}),
+    ):
+        assert refusal(change) == (404, "unknown_name")
+
+
+def test_a_thread_of_a_filtered_key_is_shared_with_those_of_the_same_and_of_no_filter(
+    keyed: WebServer,
+) -> None:
+    narrow = keyed.client("narrow")
+    thread = narrow.post("ask", json={"question": QUESTION, "thread": "new"}).json()["thread"]
+    token = narrow.post(f"threads/{thread}/share", json={}).json()["share"]["token"]
+
+    seen = {
+        name: keyed.client(name).get(f"shared/{token}").status_code
+        for name in ("twin", "all", "other-part")
+    }
+    assert seen == {"twin": 200, "all": 200, "other-part": 404}
+
+
+def test_a_link_ends_when_it_is_made_anew_or_ended_or_its_thread_is_deleted(
+    keyed: WebServer,
+) -> None:
+    first = keyed.client("first")
+
+    def make(thread: str) -> str:
+        return str(first.post(f"threads/{thread}/share", json={}).json()["share"]["token"])
+
+    def status(token: str) -> int:
+        return first.get(f"shared/{token}").status_code
+
+    thread = first.post("threads", json={"title": "mine"}).json()["id"]
+    assert first.get(f"threads/{thread}/share").json() == {"share": None}
+    old, new = make(thread), make(thread)
+    assert (status(old), status(new)) == (404, 200)
+    assert first.get(f"threads/{thread}/share").json()["share"]["token"] == new
+    first.delete(f"threads/{thread}/share")
+    assert status(new) == 404
+    last = make(thread)
+    first.delete(f"threads/{thread}")
+    assert status(last) == 404
+
+
 @pytest.mark.parametrize("wanted", [None, "title = Morning Tern", "title like *", "not title = x"])
 def test_no_request_widens_the_filter_of_its_key(keyed: WebServer, wanted: str | None) -> None:
     narrow = keyed.client("narrow")
@@ -103,6 +166,12 @@ def test_what_a_filter_hides_is_nowhere_to_be_browsed(keyed: WebServer) -> None:
     seen = narrow.get("bases/ships/entities", params={"q": "alder"}).json()["entities"][0]
     entity = narrow.get("bases/ships/entity", params={"id": seen["id"]}).json()
     assert {passage["doc_id"] for passage in entity["passages"]} == {"t/Alder Yard"}
+    around = narrow.get("bases/ships/neighbourhood", params={"id": seen["id"]}).json()
+    assert "Edda Thorn" in {node["name"] for node in around["nodes"]}
+    assert "Morning Tern" not in {node["name"] for node in around["nodes"]}
+    tern = keyed.client("all").get("bases/ships/entities", params={"q": "tern"}).json()
+    hidden = narrow.get("bases/ships/neighbourhood", params={"id": tern["entities"][0]["id"]})
+    assert refusal(hidden) == (404, "unknown_name")
     overview = narrow.get("").json()["bases"][0]
     assert (overview["documents"], overview["entities"], overview["description"]) == (2, None, "")
 

@@ -12,6 +12,7 @@ from fastapi.responses import Response
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.browsing import LONGEST_WINDOW
+from hoptrail.api.neighbourhood import MOST_NODES
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.web.services import access_of, request_notes, services_of
@@ -141,6 +142,18 @@ async def entity(request: Request, base: str, id: Identifier, limit: Limit = 50)
     """Return an entity with its relations, passages and communities."""
     hoptrail, wanted = _base(request, base)
     return await asyncio.to_thread(hoptrail.entity, id, limit=limit, filter=wanted)
+
+
+@router.get("/neighbourhood")
+async def neighbourhood(
+    request: Request,
+    base: str,
+    id: Identifier,
+    nodes: Annotated[int, Query(ge=1, le=MOST_NODES)] = 60,
+) -> JsonDict:
+    """Return the entities around one and the relations among them, to be drawn."""
+    hoptrail, wanted = _base(request, base)
+    return await asyncio.to_thread(hoptrail.neighbourhood, id, nodes=nodes, filter=wanted)
 
 
 def _base(request: Request, name: str) -> tuple[Hoptrail, Any]:

@@ -18,9 +18,10 @@ from hoptrail.web.body import Body
 from hoptrail.web.conversation_markdown import conversation_markdown
 from hoptrail.web.routes.feedback import words_of
 from hoptrail.web.services import access_of, services_of
-from hoptrail.web.threads import LONGEST_TITLE, ThreadEntry
+from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
 
 router = APIRouter(prefix="/threads", tags=["threads"])
+shared_router = APIRouter(prefix="/shared", tags=["threads"])
 
 Limit = Annotated[int, Query(ge=1, le=500)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
@@ -38,6 +39,12 @@ class NewThread(Body):
 
     base: str | None = None
     title: str = Field("", max_length=LONGEST_TITLE)
+
+
+class Share(Body):
+    """A link to be made."""
+
+    days: int = Field(30, ge=1, le=365)
 
 
 class Title(Body):
@@ -98,6 +105,40 @@ async def delete(request: Request, thread_id: str) -> None:
     await services.threads.remove(access_of(request), entry)
 
 
+@router.get("/{thread_id}/share")
+async def shared(request: Request, thread_id: str) -> JsonDict:
+    """Return the link by which others may read a thread, null where there is none."""
+    await _find(request, thread_id)
+    found = await services_of(request).threads.shared(access_of(request), thread_id)
+    return {"share": None if found is None else _link(found)}
+
+
+@router.post("/{thread_id}/share", status_code=201)
+async def share(request: Request, thread_id: str, body: Share) -> JsonDict:
+    """Make a link by which others may read a thread; the one before ends."""
+    await _find(request, thread_id)
+    made = await services_of(request).threads.share(access_of(request), thread_id, body.days)
+    return {"share": _link(made)}
+
+
+@router.delete("/{thread_id}/share", status_code=204)
+async def unshare(request: Request, thread_id: str) -> None:
+    """End the link to a thread."""
+    await _find(request, thread_id)
+    await services_of(request).threads.unshare(access_of(request), thread_id)
+
+
+@shared_router.get("/{token}")
+async def show_shared(request: Request, token: str) -> JsonDict:
+    """Return a thread of somebody else by its link, to be read."""
+    services, access = services_of(request), access_of(request)
+    known = services.bases.names(access)
+    link, entry = await services.threads.open_shared(access, known, token)
+    _, hoptrail = services.bases.find(entry.base, access)
+    turns = await asyncio.to_thread(_turns, hoptrail, link.thread)
+    return {"title": entry.title, "base": entry.base, "expires": link.expires, "turns": turns}
+
+
 @router.get("/{thread_id}/export", response_model=None)
 async def export(
     request: Request, thread_id: str, format: ExportFormat = ExportFormat.MARKDOWN
@@ -119,6 +160,10 @@ async def _find(request: Request, thread_id: str) -> tuple[ThreadEntry, Hoptrail
     services, access = services_of(request), access_of(request)
     entry = await services.threads.find(access, thread_id)
     return entry, services.bases.find(entry.base, access)[1]
+
+
+def _link(shared: SharedThread) -> JsonDict:
+    return {"token": shared.token, "created": shared.created, "expires": shared.expires}
 
 
 def _turns(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:

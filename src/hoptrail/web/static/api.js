@@ -6,11 +6,12 @@ const ROOT = new URL("api/v1/", document.baseURI);
 const KEY = "hoptrail-key";
 
 export class ApiError extends Error {
-  constructor({ code = "error", message, hint = "" }, status = 0) {
+  constructor({ code = "error", message, hint = "" }, status = 0, retryAfter = 0) {
     super(message);
     this.code = code;
     this.hint = hint;
     this.status = status;
+    this.retryAfter = retryAfter; // seconds
   }
 }
 
@@ -41,7 +42,7 @@ export async function send(path, { method = "GET", query = {}, json, body, heade
 
 async function refusal(response) {
   const told = await response.json().catch(() => ({}));
-  return new ApiError(told.error ?? { message: `the server refused this with status ${response.status}`, hint: "try again" }, response.status);
+  return new ApiError(told.error ?? { message: `the server refused this with status ${response.status}`, hint: "try again" }, response.status, Number(response.headers.get("Retry-After")));
 }
 
 export async function get(path, query = {}, signal = undefined) {

@@ -24,6 +24,7 @@ const site = {
   open: openSource,
   ask: null, // asks a question in the conversation that is shown
   entityLink: (base, id) => `#/entity?${new URLSearchParams({ kb: base, id })}`,
+  graphLink: (base, id) => `#/graph?${new URLSearchParams({ kb: base, id })}`,
   refreshThreads: () => showThreads(document.getElementById("threads"), site),
   browse: null, // the address of the last search for entities
   replaceAddress: (hash) => history.replaceState(null, "", hash),
@@ -108,6 +109,8 @@ async function show() {
   try {
     if (view === "browse") await showBrowse(place, site, asked.get("q") ?? "");
     else if (view === "entity") await showEntity(place, site, base ?? site.base, asked.get("id") ?? "");
+    else if (view === "graph") await (await import("./graph_view.js")).showGraph(place, site, base ?? site.base, asked.get("id") ?? "");
+    else if (view === "shared") await (await import("./sharing.js")).showShared(place, site, decodeURIComponent(id ?? ""));
     else if (view === "review") await showReview(place, site);
     else if (view === "documents") await showDocuments(place, site);
     else if (view === "document") await showDocument(place, base ?? site.base, { id: asked.get("id") ?? "", start: number("start"), end: number("end") });
@@ -118,7 +121,7 @@ async function show() {
 }
 
 function markView(view) {
-  const shown = { browse: "browse", entity: "browse", documents: "documents", document: "documents", review: "review" }[view] ?? "ask";
+  const shown = { browse: "browse", entity: "browse", graph: "browse", documents: "documents", document: "documents", review: "review" }[view] ?? "ask";
   const name = document.querySelector(`[data-view="${shown}"]`).textContent;
   document.title = shown === "ask" ? "Hoptrail" : `${name} · Hoptrail`;
   for (const link of document.querySelectorAll("[data-view]")) {

@@ -7,7 +7,7 @@ import { language, t } from "./words.js";
 
 const DELAY = 200;
 const MORE = 50;
-const JOINS = "co-occurs with"; // of two names of which no more is known than that they share a sentence
+export const JOINS = "co-occurs with"; // of two names of which no more is known than that they share a sentence
 
 /** Show the search for entities. */
 export async function showBrowse(view, site, query) {
@@ -64,6 +64,7 @@ export async function showEntity(view, site, base, id, limit = MORE) {
     h("h1", { dir: "auto" }, entity.name),
     h("p", { class: "soft" }, [entity.type, entity.aliases.length ? t("also {0}", entity.aliases.join(", ")) : ""].filter(Boolean).join(" · ")),
     description(entity) && h("p", { class: "description" }, description(entity)),
+    entity.relations_total > 0 && h("p", {}, h("a", { class: "button", href: site.graphLink(base, id) }, t("Show as a picture"))),
     section(t("Relations"), entity.relations_total, entity.relations.length,
       h("div", {},
         h("ul", { class: "relations" }, facts.map((one) => relation(one, entity, base, site))),

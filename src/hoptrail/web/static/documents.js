@@ -1,7 +1,7 @@
 // The documents of a base: their state; uploads and deletions, which wait in a queue.
 
 import { get, send } from "./api.js";
-import { announce, askUser, counted, errorLine, fill, h } from "./dom.js";
+import { announce, askUser, counted, errorLine, fill, h, pause } from "./dom.js";
 import { documentLink } from "./source.js";
 import { t } from "./words.js";
 
@@ -24,6 +24,7 @@ export async function showDocuments(view, site) {
   const count = h("p", { class: "soft" }, base.name);
   const jobs = h("ul", { class: "jobs", "aria-live": "polite" });
   const field = h("input", { type: "search", id: "document-search", placeholder: t("Title or id"), autocomplete: "off" });
+  const folders = h("div", {});
   let waiting = 0;
   const refresh = async (limit = PAGE) => {
     try {
@@ -34,7 +35,14 @@ export async function showDocuments(view, site) {
       list.replaceChildren(errorLine(error));
     }
   };
-  const follow = (job) => followJob(jobs, job, () => refresh());
+  const followed = follower(() => list.isConnected, () => refresh());
+  const follow = (job) => {
+    const line = addLine(jobs, job.name);
+    followed(job, (last, error) => {
+      tellJob(line, last, error);
+      if (!error && !isUnderWay(last)) announce(jobText(last));
+    });
+  };
   const remove = async (one) => {
     const note = t("“{0}” and the facts that only it states will be deleted.", one.title);
     if (await askUser(t("Delete the document?"), t("Delete"), { note, danger: true }) === null) return;
@@ -43,6 +51,10 @@ export async function showDocuments(view, site) {
   const upload = async (files) => {
     for (const file of files) await addFile(jobs, path, file, site.about.largest_upload, follow);
   };
+  const uploadFolder = async (entries) => {
+    const { addFolder } = await import("./folder_upload.js");
+    await addFolder(folders, entries, { path, largest: site.about.largest_upload, followed });
+  };
   field.addEventListener("input", () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => refresh(), DELAY);
@@ -50,7 +62,8 @@ export async function showDocuments(view, site) {
   view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, t("Documents")),
     count,
-    base.writable ? uploader(upload, site.about.largest_upload) : h("p", { class: "soft" }, t("Documents can be read here, not added or deleted.")),
+    base.writable ? uploader(upload, uploadFolder, site.about.largest_upload) : h("p", { class: "soft" }, t("Documents can be read here, not added or deleted.")),
+    folders,
     jobs,
     h("div", { class: "search" }, h("label", { for: "document-search" }, t("Find")), field),
     list));
@@ -81,13 +94,10 @@ function documentList({ documents, total }, base, text, remove, more) {
   ];
 }
 
-function uploader(upload, largest) {
-  const input = h("input", { type: "file", id: "files", class: "unseen", multiple: true, onchange: async () => {
-    const files = [...input.files];
-    input.value = "";
-    await upload(files);
-  } });
-  const zone = h("div", { class: "drop" }, input, h("label", { for: "files", class: "button" }, t("Add files")),
+function uploader(upload, uploadFolder, largest) {
+  const files = picker("files", t("Add files"), { multiple: true }, upload);
+  const folder = picker("folder", t("Add a folder"), { webkitdirectory: true }, uploadFolder);
+  const zone = h("div", { class: "drop" }, ...files, ...folder,
     h("p", { class: "soft" }, t("or drop them here: text, PDF, HTML, tables, mail and more, up to {0} each", megabytes(largest))));
   zone.addEventListener("dragover", (event) => {
     event.preventDefault();
@@ -97,18 +107,32 @@ function uploader(upload, largest) {
   zone.addEventListener("drop", (event) => {
     event.preventDefault();
     zone.classList.remove("over");
-    upload([...event.dataTransfer.files]);
+    // What was dropped is gone with this event: folders are asked for now.
+    const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+    if (entries.some((one) => one.isDirectory)) uploadFolder(entries);
+    else upload([...event.dataTransfer.files]);
   });
   return zone;
 }
 
+/** A field for files, which a label as a button stands for. */
+function picker(id, label, kind, take) {
+  const input = h("input", { type: "file", id, class: "unseen", ...kind, onchange: () => {
+    const files = [...input.files];
+    input.value = "";
+    take(files);
+  } });
+  return [input, h("label", { for: id, class: "button" }, label)];
+}
+
 async function addFile(jobs, path, file, largest, follow) {
-  if (largest && file.size > largest) {
-    const error = { message: t("it is larger than {0}", megabytes(largest)), hint: t("add it in parts, or ask whoever runs this server") };
-    end(addLine(jobs, file.name), [`${file.name}: ${t("not added")}`, errorLine(error)]);
-    return;
-  }
-  await begin(jobs, file.name, t("not added"), () => send(`${path}/documents`, { method: "POST", query: { name: file.name }, body: file, headers: { "Content-Type": "application/octet-stream" } }), follow);
+  await begin(jobs, file.name, t("not added"), () => sendFile(path, file, file.name, largest), follow);
+}
+
+/** Send a file, to be indexed under a name; gives the response, whose JSON is the job. */
+export async function sendFile(path, file, name, largest, signal) {
+  if (largest && file.size > largest) throw { message: t("it is larger than {0}", megabytes(largest)), hint: t("add it in parts, or ask whoever runs this server") };
+  return send(`${path}/documents`, { method: "POST", query: { name }, body: file, headers: { "Content-Type": "application/octet-stream" }, signal });
 }
 
 function megabytes(bytes) {
@@ -131,27 +155,51 @@ function addLine(jobs, name) {
   return line;
 }
 
-/** Show a job until it has ended. */
-async function followJob(jobs, job, whenDone) {
-  const line = addLine(jobs, job.name);
-  let last = job;
-  try {
-    while (isUnderWay(last)) {
-      line.textContent = jobText(last);
-      await new Promise((resolve) => setTimeout(resolve, POLL));
-      if (!line.isConnected) return;
-      last = await get(`jobs/${encodeURIComponent(job.id)}`);
+/** Follow jobs to their ends with one request at a time: they are carried out in their order. */
+function follower(isShown, whenSomeEnded) {
+  const waiting = [];
+  let isAsking = false;
+  const ask = async () => {
+    let hasEnded = false;
+    while (waiting.length && isShown()) {
+      const [{ job, tell }] = waiting;
+      try {
+        const last = await get(`jobs/${encodeURIComponent(job.id)}`);
+        tell(last);
+        if (isUnderWay(last)) {
+          if (hasEnded) whenSomeEnded();
+          hasEnded = false;
+          await pause(POLL);
+          continue;
+        }
+        hasEnded = true;
+      } catch (error) {
+        tell(job, error);
+      }
+      waiting.shift();
     }
-    end(line, jobEnd(last), last.id);
-    announce(jobText(last));
-    whenDone();
-  } catch (error) {
-    end(line, [`${job.name}: `, errorLine(error)]);
-  }
+    if (hasEnded) whenSomeEnded();
+  };
+  return async (job, tell) => {
+    tell(job);
+    waiting.push({ job, tell });
+    if (isAsking) return;
+    isAsking = true;
+    await ask();
+    isAsking = false;
+  };
+}
+
+/** Say in its line how far a job is, or what came of it. */
+export function tellJob(line, job, error) {
+  if (!line.isConnected) return;
+  if (error) end(line, [`${job.name}: `, errorLine(error)]);
+  else if (isUnderWay(job)) line.textContent = jobText(job);
+  else end(line, jobEnd(job), job.id);
 }
 
 /** Say in a line what came of a file; it can be put away, and stays so when the page is loaded again. */
-function end(line, told, id) {
+export function end(line, told, id) {
   const button = h("button", { type: "button", class: "plain", "aria-label": t("Dismiss {0}", line.dataset.name), onclick: () => {
     const next = line.nextElementSibling ?? line.previousElementSibling;
     (next?.querySelector("button") ?? document.getElementById("files")).focus();
@@ -171,7 +219,7 @@ function jobEnd(job) {
   return [jobText(job), ...reasons, ...job.notes.map((note) => h("p", { class: "soft" }, note))];
 }
 
-function isUnderWay(job) {
+export function isUnderWay(job) {
   return job.state === "queued" || job.state === "running";
 }
 

@@ -29,6 +29,7 @@ function item(thread, site) {
     h("div", {},
       action(t("Rename"), () => rename(thread, site)),
       action(t("Export"), () => exportThread(thread)),
+      action(t("Share"), async () => (await import("./sharing.js")).shareThread(thread)),
       thread.id === site.thread && action(t("Print"), () => window.print()),
       action(t("Delete"), () => remove(thread, site))));
   actions.addEventListener("focusout", (event) => {
