@@ -22,7 +22,7 @@ from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_cor
 from hoptrail.eval.runs.worker import RunProgress, Worker
 from hoptrail.graphs.context import Context
 
-_OF_WHO_ASKS = frozenset({"reader", "saved_answers"})  # no choices of a system
+_OF_WHO_ASKS = {"reader", "saved_answers"}  # no choices of a system
 
 
 def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
