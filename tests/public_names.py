@@ -42,6 +42,7 @@ _ROUTES = (
     "operation",
     "overview",
     "page",
+    "shared",
     "threads",
 )
 

@@ -29,6 +29,7 @@ from hoptrail.web.routes import (
     operation,
     overview,
     page,
+    shared,
     threads,
 )
 from hoptrail.web.runs import Runs
@@ -108,9 +109,8 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         is_quiet=lambda scope: is_open(path_of(scope)),
     )
     add_error_handlers(app)
-    for module in (overview, asking, threads, feedback, browsing, jobs):
+    for module in (overview, asking, threads, shared, feedback, browsing, jobs):
         app.include_router(module.router, prefix=_API)
-    app.include_router(threads.shared_router, prefix=_API)
     app.include_router(openai.router)
     app.include_router(operation.router)
     app.include_router(page.router)

@@ -98,7 +98,7 @@ class ThreadList:
         Raises:
             UnknownNameError: If this asker has none of that id.
         """
-        item = await self._store.aget(_place(access), thread_id) if thread_id else None
+        item = await self._store.aget(_place(access), thread_id) if _is_key(thread_id) else None
         if item is None:
             raise UnknownNameError("thread", thread_id, (), listing="list them to see their ids")
         return ThreadEntry.from_json(item.value)
@@ -180,7 +180,7 @@ class ThreadList:
         Raises:
             UnknownNameError: If there is no such link, it has ended, or this asker may not use it.
         """
-        item = await self._store.aget(_LINKS, token)
+        item = await self._store.aget(_LINKS, token) if _is_key(token) else None
         if item is not None:
             shared = SharedThread.from_json(item.value)
             sees_all_of_it = access.filter is None or access.scope == shared.scope
@@ -236,6 +236,11 @@ def _label(name: str) -> str:
         return name
     # Longer than any name of a key, so that it is none.
     return f"user-{hashlib.sha256(name.encode()).hexdigest()}"
+
+
+def _is_key(text: str) -> bool:
+    """Return whether something can be kept under a text; PostgreSQL takes no NUL."""
+    return text != "" and "\0" not in text
 
 
 def _shown(title: str) -> str:

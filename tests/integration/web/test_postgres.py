@@ -91,6 +91,23 @@ async def test_one_turn_of_a_thread_runs_at_a_time(hoptrail: Hoptrail) -> None:
     assert sorted(turn.answer.question for turn in turns) == sorted(questions)
 
 
+def test_a_thread_in_the_database_is_shared_by_a_link(
+    ships: Path, settings: Settings, tmp_path: Path
+) -> None:
+    with web_server(tmp_path, {"ships": ships}, settings=settings) as server:
+        client = server.client()
+        asked = client.post("ask", json={"question": QUESTION, "thread": "new"}).json()
+        place = f"threads/{asked['thread']}/share"
+        token = client.post(place, json={}).json()["share"]["token"]
+
+        turns = client.get(f"shared/{token}").json()["turns"]
+        assert [turn["answer"]["answer"] for turn in turns] == ["Edda Thorn"]
+        assert client.get("shared/%00").status_code == 404
+        assert client.get("threads/%00").status_code == 404
+        client.delete(f"threads/{asked['thread']}")
+        assert client.get(f"shared/{token}").status_code == 404
+
+
 async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail) -> None:
     conversations = hoptrail._conversations
     async with conversations.open_turn("busy", wait_seconds=1):

@@ -21,7 +21,6 @@ from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
 
 router = APIRouter(prefix="/threads", tags=["threads"])
-shared_router = APIRouter(prefix="/shared", tags=["threads"])
 
 Limit = Annotated[int, Query(ge=1, le=500)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
@@ -77,7 +76,7 @@ async def make(request: Request, body: NewThread) -> JsonDict:
 async def show(request: Request, thread_id: str) -> JsonDict:
     """Return a thread with its turns, the oldest first."""
     entry, hoptrail = await _find(request, thread_id)
-    turns = await asyncio.to_thread(_turns, hoptrail, thread_id)
+    turns = await asyncio.to_thread(turns_of, hoptrail, thread_id)
     reader = access_of(request).name
     said = await asyncio.to_thread(hoptrail.feedback_of_thread, thread_id, reader)
     by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
@@ -128,24 +127,13 @@ async def unshare(request: Request, thread_id: str) -> None:
     await services_of(request).threads.unshare(access_of(request), thread_id)
 
 
-@shared_router.get("/{token}")
-async def show_shared(request: Request, token: str) -> JsonDict:
-    """Return a thread of somebody else by its link, to be read."""
-    services, access = services_of(request), access_of(request)
-    known = services.bases.names(access)
-    link, entry = await services.threads.open_shared(access, known, token)
-    _, hoptrail = services.bases.find(entry.base, access)
-    turns = await asyncio.to_thread(_turns, hoptrail, link.thread)
-    return {"title": entry.title, "base": entry.base, "expires": link.expires, "turns": turns}
-
-
 @router.get("/{thread_id}/export", response_model=None)
 async def export(
     request: Request, thread_id: str, format: ExportFormat = ExportFormat.MARKDOWN
 ) -> Response:
     """Return a thread as a file."""
     entry, hoptrail = await _find(request, thread_id)
-    turns = await asyncio.to_thread(_turns, hoptrail, thread_id)
+    turns = await asyncio.to_thread(turns_of, hoptrail, thread_id)
     name = "conversation.json" if format == ExportFormat.JSON else "conversation.md"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     if format == ExportFormat.JSON:
@@ -166,7 +154,8 @@ def _link(shared: SharedThread) -> JsonDict:
     return {"token": shared.token, "created": shared.created, "expires": shared.expires}
 
 
-def _turns(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
+def turns_of(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
+    """Return the questions of a thread with their answers, the oldest first."""
     return [
         {
             "question": turn.answer.question,
