@@ -114,15 +114,15 @@ def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
 def strays(question: str, hops: Sequence[TrailHop]) -> str | None:
     """Return that a trail has walked to another thing than the question is about, else None.
 
-    It has more steps than the question, and one on the way has no word of it but names: how high
-    the observatory lies does not tell how tall its builder was.
+    It has more steps than the question, and one on the way has, with its ends, no word of it but
+    names: how high the observatory lies does not tell how tall its builder was.
     """
     names = _names(question)
     if len(hops) <= len(_steps(question, names, hops[0])):
         return None
     named = word_groups(" ".join(name.text for name in names))
     asked = frozenset(map(word_group, content_words(question))) - named
-    if all(asked & word_groups(hop.predicate) for hop in hops[:-1]):
+    if all(asked & word_groups(hop.claim) for hop in hops[:-1]):
         return None
     return other_thing(f'"{hops[-1].subject}"')
 
