@@ -19,7 +19,10 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 # Packages that tell nothing that a program can read.
-_STATED = {"cuda-toolkit": "NVIDIA Proprietary Software"}
+_STATED = {
+    "cuda-toolkit": "NVIDIA Proprietary Software",
+    "py-rust-stemmers": "MIT License",  # its file LICENSE
+}
 _CLASSIFIER = "License :: OSI Approved :: "
 _LONGEST = 60
 _REFUSED = re.compile(r"(?<!L)(?<!Lesser )(?:A?GPL|General Public License)", re.IGNORECASE)
