@@ -107,8 +107,7 @@ class ReaderFeedback(OpenBase):
             UnknownNameError: If there is none of that id.
         """
         self._handle.require_open()
-        found = self._entries.find(entry_id)
-        if found is None or reader not in (None, found.reader):
+        if not _is_of(self._entries.find(entry_id), reader):
             raise UnknownNameError("feedback", entry_id, (), listing="hoptrail feedback list")
         self._entries.remove(entry_id)
 
@@ -216,8 +215,7 @@ class ReaderFeedback(OpenBase):
             UnknownNameError: If there is none of that id.
         """
         self._handle.require_open()
-        found = self._saved.find(saved_id)
-        if found is None or reader not in (None, found.reader):
+        if not _is_of(self._saved.find(saved_id), reader):
             raise UnknownNameError("saved answer", saved_id, (), listing="hoptrail feedback saved")
         self._saved.remove(saved_id)
 
@@ -247,6 +245,11 @@ class ReaderFeedback(OpenBase):
         if answer.usage.llm_calls and model is not None:
             versions["model"] = model
         return versions
+
+
+def _is_of(found: Feedback | SavedAnswer | None, reader: str | None) -> bool:
+    """Return whether something is there, and a reader's; None stands for any reader."""
+    return found is not None and reader in (None, found.reader)
 
 
 def _words(text: str, name: str) -> str:

@@ -72,8 +72,7 @@ def sync(
     """Bring a folder's documents in step with its files: add, replace, delete.
 
     A file that cannot be read keeps its documents, and so does a loader or crawl that did not come
-    to its end. A run that was stopped is continued by the same
-    command, and pays for nothing twice.
+    to its end. A run that was stopped is continued by the same command, and pays for nothing twice.
     """
     from hoptrail.cli.choices import context_fields
 
