@@ -44,6 +44,7 @@ from hoptrail.agents.verification import reserve  # noqa: E402
 from hoptrail.agents.verification.verifier import verify  # noqa: E402
 from hoptrail.core.embedding import FloatArray, static_of  # noqa: E402
 from hoptrail.core.settings import load_settings  # noqa: E402
+from hoptrail.core.tables.table import Table  # noqa: E402
 from hoptrail.core.types import Answer, Evidence, QuestionType  # noqa: E402
 from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
@@ -166,7 +167,9 @@ class Asked:
     """A question with each evidence that was searched for an answer, in order."""
 
     question: Question
-    searches: list[tuple[str, QuestionType, Evidence]] = field(default_factory=list)
+    searches: list[tuple[str, QuestionType, Evidence, Sequence[Table]]] = field(
+        default_factory=list
+    )
 
 
 class RememberedVectors:
@@ -240,10 +243,14 @@ def record(name: str, folder: Path) -> list[Asked]:
     search = answer_node.search_answer
 
     def noted(
-        question: str, kind: QuestionType, evidence: Evidence, similarity: TextSimilarity
+        question: str,
+        kind: QuestionType,
+        evidence: Evidence,
+        similarity: TextSimilarity,
+        tables: Sequence[Table],
     ) -> Draft:
-        rows[-1].searches.append((question, kind, evidence))
-        return search(question, kind, evidence, similarity)
+        rows[-1].searches.append((question, kind, evidence, tables))
+        return search(question, kind, evidence, similarity, tables)
 
     answer_node.search_answer = noted  # type: ignore[assignment]
     try:
@@ -284,9 +291,9 @@ def _answered_or_failed(asked: Asked, vectors: RememberedVectors) -> tuple[str, 
 
 def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
     """Return the verdict on the first answer that is found, and its text."""
-    for question, kind, evidence in asked.searches:
+    for question, kind, evidence, tables in asked.searches:
         similarity = TextSimilarity(vectors.embed, vectors.embed_roughly)
-        draft = answerer.search_answer(question, kind, evidence, similarity)
+        draft = answerer.search_answer(question, kind, evidence, similarity, tables)
         if draft.abstained:
             continue
         checked = verify(draft, question, kind, evidence)
