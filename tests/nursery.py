@@ -114,7 +114,7 @@ if __name__ == "__main__":
     for name in HEAVY:
         import_module(name)
     import_module("hoptrail.models.embedder").load_embedder("all-MiniLM-L6-v2")
-    os.fsync = lambda descriptor: None  # as in the tests' own process: no test cuts power
+    os.fsync = lambda fd: None  # as in the tests' own process: no test cuts power
     gc.freeze()  # a collection would write to every page that the forks share
     atexit.register(gc.unfreeze)
     asked = serve(socket.socket(fileno=int(sys.argv[1])))

@@ -67,7 +67,7 @@ class IndexRun:
 
 def start(corpus: Path, kb: Path, *arguments: str) -> IndexRun:
     printed = kb.with_name(f"printed-{uuid.uuid4().hex}.json")
-    command = ("index", corpus, "--kb", kb, "--json", "--extractor", "nlp", *arguments)
+    command = ("index", str(corpus), "--kb", str(kb), "--json", "--extractor", "nlp", *arguments)
     with printed.open("wb") as out:
         process = Command(*command, stdout=out, variables={"OMP_NUM_THREADS": "1"})
     return IndexRun(process, printed)
