@@ -39,8 +39,8 @@ TEST_ENVIRONMENT := HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false OMP_NUM_THREAD
 	PYTHONDONTWRITEBYTECODE=
 UNIT_TESTS := $(PYTEST) tests/unit -n auto --maxprocesses 8 --dist worksteal
 # A file stays in one process, for its tests share servers and models. Three on two cores, for half of
-# the time they wait for servers and limits; they take 8 GB. In the usual order the files with the
-# fewest tests come last, and those are the longest.
+# the time they wait for servers and limits; they take 8 GB. xdist's own order, by the number of
+# tests, is none by time: tests/integration/conftest.py names the longest files, which begin first.
 INTEGRATION_TESTS := $(PYTEST) tests --ignore=tests/unit -n 3 --dist loadfile --no-loadscope-reorder \
 	--durations=20 --durations-min=5
 # What Debian has of that for which slow tests are skipped on a bare machine.

@@ -14,6 +14,8 @@ from pathlib import Path
 
 from tests.commands import Command
 
+_START_SECONDS = 120.0
+
 
 @dataclass(frozen=True)
 class ServerProcess:
@@ -87,12 +89,11 @@ def _running(
 
 
 def _wait_until_ready(server: ServerProcess, path: str) -> None:
-    for _ in range(240):
-        if server.process.poll() is not None:
-            break
+    patient_until = time.monotonic() + _START_SECONDS
+    while time.monotonic() < patient_until and server.process.poll() is None:
         try:
             urllib.request.urlopen(f"{server.url}{path}", timeout=2).close()
             return
         except (urllib.error.URLError, OSError):
-            time.sleep(0.5)
+            time.sleep(0.05)
     raise RuntimeError(f"the server did not start:\n{server.log}")

@@ -10,7 +10,6 @@ import re
 import shutil
 import signal
 import time
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -27,6 +26,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.stub_server import OpenAIStubServer, prompt_text
+from tests.forks import finish, run_in_child
 
 KILLS = 20
 KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
@@ -53,27 +53,6 @@ def corpus(size: int) -> list[Document]:
         )
         documents.append(Document(f"towns/{number}", f"Person P{number}", text, "towns"))
     return documents
-
-
-def run_in_child(work: Callable[[], object]) -> int:
-    """Fork, so that no run pays for its imports; return the process id."""
-    pid = os.fork()
-    if pid == 0:
-        status = 1
-        try:
-            work()
-            status = 0
-        except KeyboardInterrupt:
-            status = 130
-        except BaseException:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    return pid
-
-
-def finish(pid: int) -> int:
-    return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
 
 
 class Run:

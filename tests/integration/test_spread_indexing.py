@@ -6,10 +6,10 @@ import json
 import os
 import random
 import signal
-import subprocess
-import sys
 import time
+import uuid
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.stub_server import OpenAIStubServer
+from tests.commands import Command
+from tests.commands import run as run_command
 from tests.sharded import exported
 
 pytestmark = [
@@ -51,20 +53,30 @@ def expected(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     return export_of(folder)
 
 
-def start(corpus: Path, kb: Path, *arguments: str) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "hoptrail", "index", str(corpus), "--kb", str(kb), "--json"]
-    return subprocess.Popen(
-        [*command, "--extractor", "nlp", *arguments],
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
+@dataclass(frozen=True)
+class IndexRun:
+    """A running `hoptrail index`, and the file that takes what it prints."""
+
+    process: Command
+    printed: Path
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait(PATIENCE)
 
 
-def finished(process: subprocess.Popen[str]) -> tuple[int, dict[str, Any]]:
-    told, _ = process.communicate(timeout=PATIENCE)
-    return process.returncode, json.loads(told) if told else {}
+def start(corpus: Path, kb: Path, *arguments: str) -> IndexRun:
+    printed = kb.with_name(f"printed-{uuid.uuid4().hex}.json")
+    command = ("index", str(corpus), "--kb", str(kb), "--json", "--extractor", "nlp", *arguments)
+    with printed.open("wb") as out:
+        process = Command(*command, stdout=out, variables={"OMP_NUM_THREADS": "1"})
+    return IndexRun(process, printed)
+
+
+def finished(run: IndexRun) -> tuple[int, dict[str, Any]]:
+    status = run.process.wait(PATIENCE)
+    told = run.printed.read_text(encoding="utf-8")
+    return status, json.loads(told) if told else {}
 
 
 def export_of(folder: Path) -> str:
@@ -105,15 +117,15 @@ def is_running(pid: int) -> bool:
         return False
 
 
-def begin(corpus: Path, kb: Path, *arguments: str) -> subprocess.Popen[str]:
+def begin(corpus: Path, kb: Path, *arguments: str) -> IndexRun:
     """Start a run, and wait until its first shard is being indexed."""
     driver = start(corpus, kb, *arguments)
     wait_for(lambda: list((kb / "shards").glob("*/shard.json")), "no shard was begun")
     return driver
 
 
-def workers_of(driver: subprocess.Popen[str], name: str) -> list[int]:
-    return [pid for pid in children(driver.pid) if name in name_of(pid)]
+def workers_of(driver: IndexRun, name: str) -> list[int]:
+    return [pid for pid in children(driver.process.pid) if name in name_of(pid)]
 
 
 def test_a_worker_that_is_killed_is_replaced(corpus: Path, expected: str, tmp_path: Path) -> None:
@@ -132,7 +144,6 @@ def test_a_killed_run_leaves_no_process_and_is_continued(
     driver = begin(corpus, tmp_path / "kb", "--workers", "2")
     workers = workers_of(driver, "spawn_main")
     driver.kill()
-    driver.communicate()
     wait_for(lambda: not any(map(is_running, workers)), "workers outlived their driver")
     assert finished(start(corpus, tmp_path / "kb", "--workers", "2"))[0] == 0
     assert export_of(tmp_path / "kb") == expected
@@ -143,23 +154,18 @@ def test_a_killed_shard_is_continued_by_the_same_command(
 ) -> None:
     into = tmp_path / "shards"
 
-    def shard(number: int) -> subprocess.Popen[str]:
+    def shard(number: int) -> IndexRun:
         place = ("--shard", f"{number}/2", "--into", str(into))
         return start(corpus, tmp_path / "kb", *place)
 
     killed = shard(1)
     wait_for((into / "shard-1-of-2" / "shard.json").exists, "the shard was not begun")
     killed.kill()
-    killed.communicate()
     for number in (1, 2):
         status, state = finished(shard(number))
         assert (status, state["stage"]) == (0, "done")
-    merged = subprocess.run(
-        [sys.executable, "-m", "hoptrail", "merge", into, "--kb", tmp_path / "kb"],
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert merged.returncode == 0
+    merged = run_command("merge", into, "--kb", tmp_path / "kb")
+    assert merged.code == 0, merged.err
     assert export_of(tmp_path / "kb") == expected
 
 
@@ -171,7 +177,6 @@ def test_ray_goes_on_when_a_worker_and_then_the_driver_is_killed(
     os.kill(workers_of(driver, "ray::hoptrail shard")[0], signal.SIGKILL)
     wait_for(lambda: workers_of(driver, "ray::hoptrail shard"), "no other worker took the shard")
     driver.kill()
-    driver.communicate()
     status, report = finished(start(corpus, tmp_path / "kb", "--ray", "local"))
     assert (status, report["documents"]["added"]) == (0, 240)
     assert export_of(tmp_path / "kb") == expected

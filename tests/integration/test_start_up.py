@@ -18,6 +18,7 @@ PROVIDERS = {"groq", "langchain_groq", "langchain_openai", "openai"}
 GRAPHS = {"langgraph"}
 RETRIEVERS = {"langchain_core", "scipy"}
 EMBEDDER = {"onnxruntime", "tokenizers"}
+CHAT_MODELS = {"langsmith"}  # comes with the base class of LangChain's chat models
 REPORT = """if True:
     import atexit, sys
     atexit.register(lambda: print("loaded:", *{name.partition(".")[0] for name in sys.modules}))
@@ -52,6 +53,13 @@ def test_a_question_loads_no_torch_no_reader_and_no_provider(kb: Path) -> None:
 def test_a_search_by_words_loads_no_embedder_and_no_graph(kb: Path) -> None:
     loaded = loaded_by("retrieve", "Oak Mill", "--retriever", "bm25", kb=kb)
     assert loaded & (TORCH | READERS | PROVIDERS | EMBEDDER | GRAPHS) == set()
+
+
+def test_indexing_without_a_model_loads_no_chat_model(kb: Path, tmp_path: Path) -> None:
+    text = kb.parent / "mill.txt"
+    loaded = loaded_by("index", str(text), "--extractor", "nlp", kb=tmp_path / "kb")
+    assert EMBEDDER <= loaded
+    assert loaded & (TORCH | READERS | PROVIDERS | GRAPHS | CHAT_MODELS) == set()
 
 
 @pytest.mark.parametrize("command", ["chat", "info"])

@@ -76,6 +76,7 @@ class Neo4jServer:
         heap: Megabytes.
         page_cache: Megabytes.
         settings: Further lines of its configuration.
+        is_kept: Whether it runs for long, so that better compiled code pays.
     """
 
     def __init__(
@@ -87,12 +88,14 @@ class Neo4jServer:
         heap: int = 512,
         page_cache: int = 128,
         settings: Mapping[str, str] | None = None,
+        is_kept: bool = False,
     ) -> None:
         self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
         self._release = release
         self.folder = folder
         self._settings = settings or {}
+        self._is_kept = is_kept
         self._heap = heap
         self._page_cache = page_cache
         self._java = find_java(release)
@@ -117,6 +120,7 @@ class Neo4jServer:
         lines += "".join(f"{name}={value}\n" for name, value in self._settings.items())
         (self.folder / "conf/neo4j.conf").write_text(lines)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
+        options += [] if self._is_kept else ["-XX:TieredStopAtLevel=1"]
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
             options += ["--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"]
@@ -260,7 +264,8 @@ def _answers(port: int) -> bool:
 
 def _start() -> None:
     server = start_kept(
-        "neo4j", lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT)
+        "neo4j",
+        lambda: Neo4jServer(RELEASES["lts"], KEPT / "neo4j", port=KEPT_PORT, is_kept=True),
     )
     print(f"export NEO4J_URI={server.uri} NEO4J_USERNAME={USER} NEO4J_PASSWORD={PASSWORD}")
 

@@ -1,17 +1,8 @@
-"""The user-visible part of a reply: found while it streams, and shown as its own message."""
+"""The user-visible part of a reply, found while it streams."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
-from typing import Any
-
-from langchain_core.callbacks import (
-    AsyncCallbackManagerForLLMRun,
-    CallbackManagerForLLMRun,
-)
-from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage
-from langchain_core.outputs import ChatGenerationChunk, ChatResult
+from collections.abc import Callable
 
 from hoptrail.core.reply_conventions import (
     FINAL_MARKER,
@@ -102,51 +93,3 @@ class FinalAnswerSplitter:
             self._answer_begun = True
         else:
             self._text = self._text[-_OVERLAP:]
-
-
-class FinalAnswerStream(BaseChatModel):
-    """Shows pieces of text as one chat model's reply, so that any LangChain tracer streams them.
-
-    The model behind them runs tagged `nostream`; LangGraph's `messages` mode thus shows the answer
-    and nothing else. One instance serves one call.
-
-    Args:
-        pieces: The text to show.
-        message_id: Id of the message; the same id in a graph's state is then not shown twice.
-    """
-
-    pieces: Any
-    message_id: str | None = None
-
-    @property
-    def _llm_type(self) -> str:
-        return "hoptrail-final-answer"
-
-    def _generate(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: CallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> ChatResult:
-        raise RuntimeError("a final answer is streamed asynchronously")
-
-    def _stream(self, *args: Any, **kwargs: Any) -> Iterator[ChatGenerationChunk]:
-        raise RuntimeError("a final answer is streamed asynchronously")
-
-    async def _astream(
-        self,
-        messages: list[BaseMessage],
-        stop: list[str] | None = None,
-        run_manager: AsyncCallbackManagerForLLMRun | None = None,
-        **kwargs: Any,
-    ) -> AsyncIterator[ChatGenerationChunk]:
-        pieces: AsyncIterator[str] = self.pieces
-        async for piece in pieces:
-            yield self._chunk(piece)
-        # Without it LangChain adds a last chunk under an id of its own.
-        yield self._chunk("", chunk_position="last")
-
-    def _chunk(self, text: str, **fields: Any) -> ChatGenerationChunk:
-        message = AIMessageChunk(content=text, id=self.message_id, **fields)
-        return ChatGenerationChunk(message=message)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import httpx
-from langchain_core.language_models import BaseChatModel
 
 from hoptrail.core.tracing.propagation import hand_on
 from hoptrail.models.redirects import refuse_redirect
 from hoptrail.models.usage_check import check_usage
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 
 @dataclass

@@ -7,8 +7,6 @@ import importlib.util
 import os
 from typing import TYPE_CHECKING, Any
 
-from langchain_core.language_models import BaseChatModel
-
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file
@@ -16,6 +14,8 @@ from hoptrail.models.loop_resources import LoopResources, loop_resources, name_t
 from hoptrail.models.registry import registered_chat_model
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from hoptrail.models.gguf.shared_server import Endpoint
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}

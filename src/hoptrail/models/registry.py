@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from langchain_core.language_models import BaseChatModel
+from typing import TYPE_CHECKING
 
 from hoptrail.models.caller import forget_callers
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 _MODELS: dict[str, BaseChatModel] = {}
 

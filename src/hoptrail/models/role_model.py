@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 from pydantic import BaseModel
 
@@ -39,6 +38,8 @@ from hoptrail.models.token_counter import token_counter_for
 from hoptrail.models.traced_call import TracedCall, traced_call
 
 if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+
     from hoptrail.models.graph_llm.graph_input import GraphInput
 
 M = TypeVar("M", bound=BaseModel)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import aclosing
+from typing import TYPE_CHECKING
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
-from langchain_core.runnables import RunnableConfig
 
 from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.models.caller import Heard
 from hoptrail.models.failures import DroppedStreamError
-from hoptrail.models.final_answer import FinalAnswerSplitter, FinalAnswerStream
+from hoptrail.models.final_answer import FinalAnswerSplitter
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.runnables import RunnableConfig
 
 UNSEEN: RunnableConfig = {"tags": ["nostream"]}
 TOKENS_READ = "tokens_read"
@@ -121,6 +124,8 @@ class ShownReply(StreamedReply):
 
 
 async def _show(first: str, others: AsyncIterator[str], message_id: str | None) -> None:
+    from hoptrail.models.final_answer_stream import FinalAnswerStream
+
     async def pieces() -> AsyncIterator[str]:
         yield first
         async for piece in others:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from langchain_core.language_models import BaseChatModel
+from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 
 def token_counter_for(model: BaseChatModel | None) -> TokenCounter:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
@@ -13,9 +14,8 @@ from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.reranker import load_reranker
 
-pytest.importorskip(
-    "sentence_transformers", reason='needs pip install "hoptrail[sentence-transformers]"'
-)
+if find_spec("sentence_transformers") is None:  # each process that collects would load it
+    pytest.skip('needs pip install "hoptrail[sentence-transformers]"', allow_module_level=True)
 pytestmark = pytest.mark.slow
 
 QUESTION = "Where was the founder of the yard born?"

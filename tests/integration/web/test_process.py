@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 import threading
 import time
@@ -16,7 +17,6 @@ import pytest
 from hoptrail.core.types import JsonDict
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import OpenAIStubServer
-from hoptrail.testing.faults import Fault
 from tests.commands import run
 from tests.servers.processes import free_port
 from tests.serving import ServerProcess, serving_web
@@ -29,12 +29,21 @@ WREN = "The Red Wren was a ketch that was built at the Marl Yard in 1903."
 QUESTION = "Who founded the yard that built the Blue Finch?"
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    (tmp_path / "finch.txt").write_text(FINCH, encoding="utf-8")
-    done = run("index", tmp_path / "finch.txt", "--kb", tmp_path / "kb", "--extractor", "nlp")
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A text and the base of it."""
+    folder = tmp_path_factory.mktemp("finch") / "ships"
+    folder.mkdir()
+    (folder / "finch.txt").write_text(FINCH, encoding="utf-8")
+    done = run("index", folder / "finch.txt", "--kb", folder / "kb", "--extractor", "nlp")
     assert done.code == 0, done.err
-    return tmp_path
+    return folder
+
+
+@pytest.fixture
+def folder(indexed: Path, tmp_path: Path) -> Path:
+    """Both of a test's own, in a folder of the same name: documents are called after it."""
+    return Path(shutil.copytree(indexed, tmp_path / indexed.name))
 
 
 @contextmanager
@@ -60,12 +69,19 @@ def upload(client: httpx.Client, name: str, text: str | bytes) -> JsonDict:
 
 def finished(client: httpx.Client, job: JsonDict) -> JsonDict:
     """Return a job when it is over."""
-    for _ in range(600):
+    for _ in range(1200):
         job = client.get(f"jobs/{job['id']}").json()
         if job["state"] in ("done", "failed"):
             return job
-        time.sleep(0.1)
+        time.sleep(0.05)
     raise AssertionError(f"the job did not end: {job}")
+
+
+def wait_for_state(client: httpx.Client, job: JsonDict, state: str) -> None:
+    end = time.monotonic() + 60
+    while client.get(f"jobs/{job['id']}").json()["state"] != state:
+        assert time.monotonic() < end, f"the job is never {state}"
+        time.sleep(0.02)
 
 
 def test_an_uploaded_document_answers_and_a_deleted_one_does_not(folder: Path) -> None:
@@ -116,8 +132,8 @@ def test_uploads_wait_for_another_writer(folder: Path) -> None:
     with served(folder, "run") as server, client_of(server) as client:
         with KnowledgeBase.open(folder / "kb", writable=True):
             job = upload(client, "yard.txt", YARD)
-            time.sleep(4)
-            assert client.get(f"jobs/{job['id']}").json()["state"] in ("queued", "running")
+            for state in ("running", "queued"):  # it was tried, in vain
+                wait_for_state(client, job, state)
 
         assert finished(client, job)["state"] == "done"
 
@@ -142,7 +158,13 @@ def test_a_killed_server_loses_no_upload_and_no_turn(folder: Path) -> None:
 
 
 def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: Path) -> None:
-    with OpenAIStubServer(Fault(text="FINAL ANSWER: Ida Rook", delay=3)) as stub:
+    may_answer = threading.Event()
+
+    def reply(request: JsonDict) -> str:
+        may_answer.wait(60)
+        return "FINAL ANSWER: Ida Rook"
+
+    with OpenAIStubServer(reply) as stub:
         model = {
             "HOPTRAIL_MODEL": "openai:stub",
             "HOPTRAIL_BASE_URL": stub.url,
@@ -157,12 +179,13 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
             )
             asking.start()
             while not stub.calls:
-                time.sleep(0.05)
+                time.sleep(0.01)
 
             server.signal(signal.SIGTERM)
             time.sleep(0.3)
             late = httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION})
             ready = httpx.get(f"{server.url}/ready")
+            may_answer.set()
             asking.join()
 
             assert (late.status_code, late.json()["error"]["code"]) == (503, "stopping")

@@ -2,54 +2,55 @@
 
 from __future__ import annotations
 
+import os
 import random
-import subprocess
-import sys
+import select
+import signal
 import time
 from pathlib import Path
 
 import pytest
 
 from hoptrail.core.progress import NoProgress
+from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
+from tests.forks import finish, run_in_child
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
 
 KILLS = 22  # the first of either way is left to end, to see how long it takes
 TEXTS = ("This town has a fair.", "This town burnt down in 1801, alas.")
-_PROGRAM = """
-import sys
-from hoptrail.core.progress import NoProgress
-from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.neo4j.store import Neo4jStore
-folder, url, name, how = sys.argv[1:]
-with KnowledgeBase.open(folder, writable=True) as kb:
-    store = Neo4jStore.open(url, name)
-    state = store.state()
-    change = kb.change(None if how == "all" else state.generation)
-    print("begins", flush=True)
-    store.publish(change, NoProgress())
-    print("done", flush=True)
-"""
+
+
+def publish_once(folder: Path, url: str, name: str, how: str, begins: int) -> None:
+    """Publish the base in a folder, and tell when it begins."""
+    with KnowledgeBase.open(folder, writable=True) as kb:
+        store = Neo4jStore.open(url, name)
+        state = store.state()
+        change = kb.change(None if how == "all" or state is None else state.generation)
+        os.write(begins, b"!")
+        store.publish(change, NoProgress())
 
 
 def publish_and_kill(
     folder: Path, url: str, name: str, how: str, after: float | None = None
 ) -> float:
     """Start a publisher, kill it so many seconds after it began; return how long it worked."""
-    program = [sys.executable, "-c", _PROGRAM, str(folder), url, name, how]
-    with subprocess.Popen(program, stdout=subprocess.PIPE) as publisher:
-        assert publisher.stdout is not None
-        assert publisher.stdout.readline() == b"begins\n"
-        begun = time.monotonic()
-        try:
-            publisher.wait(after)
-        except subprocess.TimeoutExpired:
-            publisher.kill()
-        return time.monotonic() - begun
+    told, begins = os.pipe()
+    publisher = run_in_child(lambda: publish_once(folder, url, name, how, begins))
+    os.close(begins)
+    assert os.read(told, 1)
+    begun = time.monotonic()
+    if after is not None:
+        select.select([told], [], [], after)  # what it alone could write to closes at its end
+        os.kill(publisher, signal.SIGKILL)
+    status = finish(publisher)
+    os.close(told)
+    assert status in (0, -signal.SIGKILL)
+    return time.monotonic() - begun
 
 
 def test_after_a_kill_at_any_moment_the_next_publication_is_as_undisturbed(
