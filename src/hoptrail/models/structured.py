@@ -75,6 +75,8 @@ def _objects(reply: AIMessage) -> Iterator[dict[str, Any]]:
         yield call["args"]
     texts = [call["args"] or "" for call in reply.invalid_tool_calls]
     texts.append(_THINKING.sub("", reply.text))
+    # Half a surrogate pair, as a model can write one, is nothing that the readers below take.
+    texts = [text.encode(errors="replace").decode() for text in texts]
     for text in texts:
         yield from _whole_objects(text)
     for text in texts:
