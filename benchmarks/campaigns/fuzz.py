@@ -31,8 +31,8 @@ from hoptrail.core.errors import HoptrailError
 from hoptrail.core.filters.document_filter import filter_from_json
 from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.filters.written_filter import write_filter
-from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.tables.table import Table, assemble_tables
+from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
@@ -205,7 +205,17 @@ def _mutated(data: bytes, chance: random.Random) -> bytes:
     return bytes(changed)
 
 
-_NUMBERS = (b"0", b"-1", b"4294967296", b"99999999999999999999", b"1e999", b"NaN", b"", b"x", b"1048577")
+_NUMBERS = (
+    b"0",
+    b"-1",
+    b"4294967296",
+    b"99999999999999999999",
+    b"1e999",
+    b"NaN",
+    b"",
+    b"x",
+    b"1048577",
+)
 
 
 def _mutated_xml(data: bytes, chance: random.Random) -> bytes:
@@ -282,7 +292,9 @@ def asked() -> Hoptrail:
     return hoptrail
 
 
-_TABLE = "Berth,Price,Since,Open\nHall A,12.5,2024-01-05,9:00\nHall B,7,2023-05-01,10:30\nTotal,19.5,,\n"
+_TABLE = (
+    "Berth,Price,Since,Open\nHall A,12.5,2024-01-05,9:00\nHall B,7,2023-05-01,10:30\nTotal,19.5,,\n"
+)
 
 
 def write_table(folder: Path) -> Path:

@@ -247,7 +247,9 @@ JOBS: dict[str, Job] = {
     "consolidate": Job(_alike, _with_base("consolidate", "--yes"), with_model=True),
     "merge": Job(_two_bases, lambda work: ["merge", work / "other", "--kb", work / "kb"]),
     "backup": Job(
-        _indexed, lambda work: ["backup", work / "kb", work / "file.zip"], _restored_state,
+        _indexed,
+        lambda work: ["backup", work / "kb", work / "file.zip"],
+        _restored_state,
         done_before="exists",
     ),
     "restore": Job(
@@ -323,7 +325,9 @@ class WebServer:
         """Wait until all jobs are done, each well."""
         end = time.monotonic() + _PATIENCE
         while True:
-            with urllib.request.urlopen(f"{self._url}/api/v1/bases/kb/jobs?limit=100", timeout=30) as response:
+            with urllib.request.urlopen(
+                f"{self._url}/api/v1/bases/kb/jobs?limit=100", timeout=30
+            ) as response:
                 jobs = json.load(response)["jobs"]
             if all(job["state"] in ("done", "failed") for job in jobs):
                 assert len(jobs) == count and {job["state"] for job in jobs} == {"done"}, jobs

@@ -219,7 +219,10 @@ def _maintain(work: Callable[[Hoptrail], object], seed: int, folder: Path) -> in
 
 
 def _documents(chance: random.Random) -> list[Document]:
-    return [*people(10, chance.randrange(99)), Document("t/x", "Mr. Person P1", "Mr. Person P1 left Alba.", "t")]
+    return [
+        *people(10, chance.randrange(99)),
+        Document("t/x", "Mr. Person P1", "Mr. Person P1 left Alba.", "t"),
+    ]
 
 
 def _extract(hoptrail: Hoptrail) -> None:

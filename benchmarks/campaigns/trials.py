@@ -104,7 +104,9 @@ def within(seconds: float, *, of_processor: bool = False) -> Iterator[None]:
         of_processor: Whether only the time counts in which this process works.
     """
     which, number = (
-        (signal.ITIMER_PROF, signal.SIGPROF) if of_processor else (signal.ITIMER_REAL, signal.SIGALRM)
+        (signal.ITIMER_PROF, signal.SIGPROF)
+        if of_processor
+        else (signal.ITIMER_REAL, signal.SIGALRM)
     )
 
     def ring(_number: int, _frame: FrameType | None) -> None:
