@@ -181,6 +181,9 @@ licences: $(DEV) ## Renew docs/licences.md, and refuse the GPL
 release: ## Build, check and install what is to be released; says how to upload it
 	$(PYTHON) .ci/release.py
 
+campaigns: $(DEV) ## Kill, cut, fill, damage and feed it what is hostile: docs/reliability.md (an hour)
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.campaigns all
+
 planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
 	$(BIN)/python benchmarks/planted.py
 

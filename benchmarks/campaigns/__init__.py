@@ -1,1 +1,1 @@
-"""Campaigns against what a base and its answers must survive; docs/reliability.md has the figures."""
+"""Campaigns against what bases and answers must survive: docs/reliability.md has the figures."""

@@ -1,4 +1,4 @@
-"""Files of a base cut short and with flipped bits: an error of one line, or the answers of before."""
+"""Files of a base cut short, or with flipped bits: a plain error, or the answers of before."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.records.database import DATABASE_NAME
 
 _SETTINGS = Settings(embedder="hashing")
-_QUESTIONS = ("Where was Person P3 born?", "Who met Person P5?", "What is the price of Hall A?")
+_QUESTIONS = ("Who met Person P5?", "What is the price of Hall A?")
 _VOLATILE = ("usage", "seconds", "thread", "id", "message_id")
 
 
@@ -60,7 +60,7 @@ def told_by(folder: Path) -> Any:
         ]
         kb = hoptrail.knowledge_base
         found = [
-            make_retriever(name, kb).retrieve(_QUESTIONS[1]).to_json() for name in ("ket", "ppr")
+            make_retriever(name, kb).retrieve(_QUESTIONS[0]).to_json() for name in ("ket", "ppr")
         ]
         export = StringIO()
         kb.export(export, "jsonl")
@@ -148,7 +148,7 @@ _PLACES = {
 # SQLite makes its file before it writes to it: one that is empty was never written to.
 _MADE_EMPTY = ("threads.sqlite", "feedback.sqlite")
 KINDS = [
-    Kind(f"{name}-{how}", partial(_damage, pattern, change))
+    Kind(f"{name}-{how}", partial(_damage, pattern, change), limit=900)
     for name, pattern in _PLACES.items()
     for how, change in (("cut", cut), ("flipped", flip))
 ]

@@ -1,4 +1,4 @@
-"""A disk that is full, too small a file, a folder that is read-only: told in one line, nothing lost."""
+"""A full disk, too small a file, a folder that is read-only: told in one line, nothing lost."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ def _look_and_go_on(name: str, work: Path, before: bool) -> None:
 
 
 def limited_files(name: str, seed: int, _folder: Path) -> int:
-    """Let no file grow beyond a size, as quotas do."""
+    """Let no file grow beyond a size; it holds what the command prints, which is a file too."""
     ready, chance = prepared(name), random.Random(seed)
     work = ready.renew()
     before = holds_database(work / "kb")
-    most = chance.choice((0, 4096, 65_536, chance.randrange(500_000)))
+    most = chance.choice((1024, 4096, 65_536, 1024 + chance.randrange(500_000)))
     limit: Callable[[], Any] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (most, most))  # noqa: E731
     _require_told(hoptrail(*JOBS[name].arguments(work), before=limit))
     _look_and_go_on(name, work, before)
@@ -72,7 +72,9 @@ def read_only(name: str, seed: int, _folder: Path) -> int:
         assert outcome.is_plain_error, outcome
         look_into(work)
         if before:
-            answer = hoptrail("ask", "Where was Person P3 born?", "--kb", work / "kb", "--preset", "offline")
+            answer = hoptrail(
+                "ask", "Where was Person P3 born?", "--kb", work / "kb", "--preset", "offline"
+            )
             assert answer.code == 0, answer
         subprocess.run(["mount", "-o", "remount,rw", work], check=True)
         _look_and_go_on(name, work, before)

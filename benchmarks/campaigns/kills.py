@@ -1,4 +1,4 @@
-"""SIGKILL at random moments: the same command again ends well, and the base is as if never killed."""
+"""SIGKILL at random moments: the same command ends well then, and the base is as if unkilled."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Power cuts: what a disk may hold at any sync is opened, and the command ends as if none had been.
 
 A library that is loaded before the others copies the folder before each `fsync` and `fdatasync` of
-a run. A cut is made of such a copy: of each file, every block that changed since the file's own last
-sync is as it was then, or as it is now; a file that was never synced may be missing or hold zeros.
+a run. A cut is made of such a copy: of each file, every block that changed since its own last sync
+is as it was then, or as it is now; a file that was never synced may be missing or hold zeros.
 What was overwritten twice between two syncs is seen as it was last; entries of folders are taken to
 be as they stood; and a disk that says that it has written, and has not, is none of this.
 """
@@ -121,7 +121,9 @@ def recording(name: str) -> Recording:
     kept = Path(tempfile.mkdtemp(prefix="campaign-power-"))
     source, library, copies = kept / "hook.c", kept / "hook.so", kept / "copies"
     source.write_text(_HOOK)
-    subprocess.run(["cc", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"], check=True)
+    subprocess.run(
+        ["cc", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"], check=True
+    )
     copies.mkdir()
     work = ready.renew()
     base = work / "kb"

@@ -1,4 +1,4 @@
-"""What all campaigns share: kinds of trials, their tally, and the command in a process of its own."""
+"""The parts that campaigns share: trials, their tally, and the command in its own process."""
 
 from __future__ import annotations
 
