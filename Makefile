@@ -55,7 +55,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web planted site licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web campaigns planted site licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

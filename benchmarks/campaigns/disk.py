@@ -93,7 +93,8 @@ def _mounted(ready: Prepared) -> Iterator[Path]:
         shutil.copytree(ready.pristine, ready.work, dirs_exist_ok=True)
         yield ready.work
     finally:
-        subprocess.run(["umount", ready.work], check=True)
+        # Lazily: what was opened of a base stays mapped until it is collected.
+        subprocess.run(["umount", "-l", ready.work], check=True)
 
 
 KINDS = [

@@ -78,8 +78,9 @@ _RUN = (
 
 @dataclass(frozen=True)
 class Recording:
-    """The copies of a folder at the syncs of a run, and the file that each sync was of."""
+    """A folder before a run, its copies at the syncs of that, and the file that each was of."""
 
+    before: Path
     copies: tuple[Path, ...]
     synced: tuple[str, ...]
 
@@ -96,7 +97,8 @@ class Recording:
                 continue
             last = max((at for at in range(number) if self.synced[at] == name), default=None)
             written = path.read_bytes()
-            safe = None if last is None else (self.copies[last] / name).read_bytes()
+            kept = (self.before if last is None else self.copies[last]) / name
+            safe = kept.read_bytes() if kept.is_file() else None
             if safe is None and chance.random() < 0.2 and not name.endswith(".sqlite"):
                 (into / name).unlink()
             else:
@@ -133,13 +135,14 @@ def recording(name: str) -> Recording:
     subprocess.run(command, check=True, env={**os.environ, **watched}, capture_output=True)
     lines = [line.split(" ", 1) for line in (copies / "log").read_text().splitlines()]
     return Recording(
+        ready.pristine / "kb",
         tuple(copies / number for number, _ in lines),
         tuple(os.path.relpath(path, base) for _, path in lines),
     )
 
 
 def cut_power(name: str, seed: int, _folder: Path) -> int:
-    """Cut the power at a sync of a run, look at the base, and now and then run the command again."""
+    """Cut the power at a sync, look at the base, and now and then run the command again."""
     recorded, ready, chance = recording(name), prepared(name), random.Random(seed)
     work = ready.renew()
     shutil.rmtree(work / "kb", ignore_errors=True)

@@ -38,6 +38,9 @@ _HEAVY = (
 )
 
 
+_MOST_FAILED = 10  # after which a kind has told enough
+
+
 class TooLongError(Exception):
     """A trial took longer than its kind allows."""
 
@@ -80,6 +83,8 @@ def run_kind(kind: Kind, *, seconds: float, trials: int | None = None, seed: int
     """Try one seed after the other until the time or the number of trials is spent."""
     tally, begun = Tally(kind.name), time.monotonic()
     while time.monotonic() - begun < seconds and (trials is None or trials > 0):
+        if len(tally.failed) == _MOST_FAILED:
+            break
         with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
             try:
                 with within(kind.limit):
