@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from io import StringIO
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from benchmarks.campaigns.fuzz import write_table
-from benchmarks.campaigns.trials import Kind, load_heavy, people
+from benchmarks.campaigns.trials import Kind, kept_folder, load_heavy, people
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.settings import Settings
@@ -40,7 +39,7 @@ class Sound:
 def sound() -> Sound:
     """Return a base with reports, a conversation and feedback."""
     load_heavy()
-    kept = Path(mkdtemp(prefix="campaign-damage-"))
+    kept = kept_folder()
     with Hoptrail.open(kept / "kb", create=True, settings=_SETTINGS) as hoptrail:
         hoptrail.index([*people(24), write_table(kept)], extractor="nlp")
         hoptrail.communities(extractive=True)

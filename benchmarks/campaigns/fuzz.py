@@ -13,7 +13,7 @@ from contextlib import closing
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from tempfile import TemporaryDirectory, mkdtemp
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, settings
@@ -21,7 +21,7 @@ from hypothesis import seed as seeded
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from benchmarks.campaigns.trials import Kind, load_heavy, people, within
+from benchmarks.campaigns.trials import Kind, kept_folder, load_heavy, people, within
 from benchmarks.everyday.packed_files import Slide, archive, docx, epub, pptx, xlsx
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.agents.answering.reply_parser import parse_reply
@@ -161,7 +161,7 @@ def _encoded(text: str) -> bytes:
 def _text_files() -> SearchStrategy[tuple[str, bytes]]:
     return st.one_of(
         *(
-            soup(*fragments).map(lambda text, suffix=suffix: (suffix, _encoded(text)))
+            st.tuples(st.just(suffix), soup(*fragments).map(_encoded))
             for suffix, fragments in _TEXT_FRAGMENTS.items()
         )
     )
@@ -170,12 +170,12 @@ def _text_files() -> SearchStrategy[tuple[str, bytes]]:
 @cache
 def _packed() -> dict[str, bytes]:
     """Return a good file of each packed format."""
-    rows = [("Berth", "Price", "Since"), ("Hall A", 12, "2024-01-05"), ("Total", 12, "")]
-    words = [("Title", "Yards"), ("Heading1", "Marl"), ("Normal", "It was built in 1901.")]
+    rows: list[Any] = [("Berth", "Price", "Since"), ("Hall A", 12, "2024-01-05"), ("Total", 12, "")]
+    words: list[Any] = [("Title", "Yards"), ("Heading1", "Marl"), ("Normal", "It is of 1901.")]
     return {
-        ".docx": docx([*words, [("a", "b"), ("1", "2")]], title="T", header="H"),  # type: ignore[list-item]
+        ".docx": docx([*words, [("a", "b"), ("1", "2")]], title="T", header="H"),
         ".pptx": pptx([Slide("Launch", ("At high water",), (("a", "b"), ("1", "2")))], title="T"),
-        ".xlsx": xlsx({"Prices": rows, "Other": [("x", 1.5)]}),  # type: ignore[dict-item]
+        ".xlsx": xlsx({"Prices": rows, "Other": [("x", 1.5)]}),
         ".epub": epub({"One": "<p>Text of one.</p>", "Two": "<p>More.</p>"}, title="T", author="A"),
     }
 
@@ -302,7 +302,7 @@ def _load_picture(number: int) -> None:
 def asked() -> Hoptrail:
     """Return a small base with persons, and tables beside them."""
     load_heavy()
-    folder = Path(mkdtemp(prefix="campaign-fuzz-"))
+    folder = kept_folder()
     hoptrail = Hoptrail.open(folder / "kb", create=True)
     hoptrail.index([*people(12), write_table(folder)], extractor="nlp")
     return hoptrail

@@ -8,7 +8,6 @@ import random
 import re
 import shutil
 import socket
-import tempfile
 import time
 import urllib.error
 import urllib.parse
@@ -24,6 +23,7 @@ from benchmarks.campaigns.trials import (
     Command,
     Kind,
     hoptrail,
+    kept_folder,
     load_heavy,
     state_of,
     succeed,
@@ -116,7 +116,7 @@ def _variables(job: Job) -> dict[str, str]:
 def prepared(name: str) -> Prepared:
     """Return a job after its first run."""
     load_heavy()
-    job, kept = JOBS[name], Path(tempfile.mkdtemp(prefix="campaign-kills-"))
+    job, kept = JOBS[name], kept_folder()
     work, pristine = kept / "work", kept / "pristine"
     work.mkdir()
     job.prepare(work)

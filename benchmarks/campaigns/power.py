@@ -14,13 +14,12 @@ import random
 import shutil
 import subprocess
 import sys
-import tempfile
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
 
 from benchmarks.campaigns.kills import JOBS, assert_equal, look_into, prepared
-from benchmarks.campaigns.trials import Kind, hoptrail
+from benchmarks.campaigns.trials import Kind, hoptrail, kept_folder
 from hoptrail.core.errors import HoptrailError
 from hoptrail.stores.records.folder import holds_database
 
@@ -120,7 +119,7 @@ def _mixed(safe: bytes, written: bytes, chance: random.Random) -> bytes:
 def recording(name: str) -> Recording:
     """Run a job with the library loaded, and return what it left."""
     ready = prepared(name)
-    kept = Path(tempfile.mkdtemp(prefix="campaign-power-"))
+    kept = kept_folder()
     source, library, copies = kept / "hook.c", kept / "hook.so", kept / "copies"
     source.write_text(_HOOK)
     subprocess.run(

@@ -9,14 +9,13 @@ from collections import Counter
 from collections.abc import Callable
 from functools import cache, partial
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Any
 
 from langchain_core.messages import AIMessage
 from pydantic import PrivateAttr
 
 from benchmarks.campaigns.fuzz import NASTY, write_table
-from benchmarks.campaigns.trials import Kind, load_heavy, people, within
+from benchmarks.campaigns.trials import Kind, kept_folder, load_heavy, people, within
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.settings import Settings
@@ -97,7 +96,7 @@ def hostile_reply(chance: random.Random, schema: dict[str, Any]) -> Any:
         case 2:
             return "[" * chance.choice((10, 20_000)) + _text(chance)
         case 3:
-            return AIMessage([{"type": "text", "text": _text(chance)}, {"type": "odd", "x": None}])  # type: ignore[list-item]
+            return AIMessage([{"type": "text", "text": _text(chance)}, {"type": "odd", "x": None}])
         case 4:
             calls = [{"name": chance.choice(("x", "", "ask")), "args": {"a": [1]}, "id": None}]
             return AIMessage("", tool_calls=calls)
@@ -155,7 +154,7 @@ def _doubled(chance: random.Random, text: str) -> str:
 
 def _invalid_call(chance: random.Random, text: str) -> AIMessage:
     call = {"name": "x", "args": _cut(chance, text), "id": "1", "error": None}
-    return AIMessage(_text(chance), invalid_tool_calls=[call])  # type: ignore[list-item]
+    return AIMessage(_text(chance), invalid_tool_calls=[call])
 
 
 @cache
@@ -171,7 +170,7 @@ def base(kind: str) -> Hoptrail:
     """Return a base with passages, tables and reports, or one of triples alone."""
     load_heavy()
     model()
-    folder = Path(mkdtemp(prefix="campaign-replies-"))
+    folder = kept_folder()
     settings = Settings(embedder="hashing", model="hostile", max_retries=0)
     hoptrail = Hoptrail.open(folder / "kb", create=True, settings=settings)
     if kind == "graph":

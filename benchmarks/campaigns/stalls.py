@@ -11,15 +11,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache, partial
 from pathlib import Path
-from tempfile import mkdtemp
 from unittest import mock
 
-from benchmarks.campaigns.trials import Kind, load_heavy, people
+from benchmarks.campaigns.trials import Kind, kept_folder, load_heavy, people
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 
 _MOST_SECONDS = 3.0
-_LEEWAY = 2.0
+LEEWAY = 2.0
 _QUESTION = "Where was Person P3 born?"
 _TEXT = "HOPS:\nHOP 1: Person P3 | born in | Brod | P1\nFINAL ANSWER: Brod"
 _REAL = time.time
@@ -81,8 +80,8 @@ def _response(streams: bool) -> bytes:
         message = {"role": "assistant", "content": _TEXT}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         body = json.dumps({**common, "object": "chat.completion", "choices": [choice]}).encode()
-        head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
-        return f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
+        return head + b"Content-Length: %d\r\n\r\n" % len(body) + body
     head = (
         b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
     )
@@ -100,7 +99,7 @@ def _response(streams: bool) -> bytes:
 @cache
 def _base() -> Path:
     load_heavy()
-    folder = Path(mkdtemp(prefix="campaign-stalls-")) / "kb"
+    folder = kept_folder() / "kb"
     with Hoptrail.open(folder, create=True, settings=Settings(embedder="hashing")) as hoptrail:
         hoptrail.index(people(12), extractor="nlp")
         hoptrail.ask(_QUESTION, preset="offline")  # imports what the first question takes
@@ -146,7 +145,7 @@ def stall(presets: tuple[str, ...], jumps: tuple[float, ...], seed: int, _folder
     assert answer.text.strip()
     # Of a busy machine, this process has a share; what it waits for that is no fault of its own.
     waited = asked.processor * max(calm.whole / calm.processor - 1, 0)
-    assert asked.whole - waited < _MOST_SECONDS + _LEEWAY, (
+    assert asked.whole - waited < _MOST_SECONDS + LEEWAY, (
         f"{asked.whole:.1f} s, {waited:.1f} waited"
     )
     return 1
