@@ -36,6 +36,9 @@ from hoptrail.testing.stub_server import prompt_text
 
 _CONCURRENCY = 8
 _PATIENCE = 60.0
+# Vectors of words are kept in bytes, and what came is added to them as they are kept: they may
+# differ from those that were computed anew by some steps.
+_WORD_STEP = 0.02
 _SERVED = {"HOPTRAIL_EMBEDDER": "all-MiniLM-L6-v2"}  # which other processes know as well
 
 
@@ -170,7 +173,10 @@ def assert_equal(found: Any, wanted: Any) -> None:
         assert found[0] == wanted[0], "the export differs"
         for kind, array in wanted[1].items():
             assert found[1][kind].shape == array.shape, kind
-            assert abs(found[1][kind] - array).max(initial=0) < 1e-4, kind
+            apart = abs(found[1][kind] - array).max(initial=0)
+            assert apart < (_WORD_STEP if kind == "word" else 1e-4), (
+                f"vectors of kind {kind} differ by {apart}"
+            )
     else:
         assert found == wanted
 
