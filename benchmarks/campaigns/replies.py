@@ -11,15 +11,17 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from langchain_core.messages import AIMessage
-from pydantic import PrivateAttr
+from langchain_core.messages import AIMessage, HumanMessage
+from pydantic import BaseModel, PrivateAttr
 
 from benchmarks.campaigns.fuzz import NASTY, write_table
 from benchmarks.campaigns.trials import Kind, kept_folder, load_heavy, people, within
+from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.api import Hoptrail
-from hoptrail.core.errors import HoptrailError
+from hoptrail.core.budget import Meter
+from hoptrail.core.errors import HoptrailError, ModelReplyError
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import Document
+from hoptrail.core.types import Document, Strategy
 from hoptrail.eval.generation.runner import generate_questions
 from hoptrail.eval.generation.writer import GenerationPlan
 from hoptrail.eval.judges.pairs import AnswerPair
@@ -28,6 +30,21 @@ from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.chat import ChatModels, register_chat_model
+from hoptrail.prompts.forms.community_report import ReportForm
+from hoptrail.prompts.forms.consolidation import SameThings, TypeLabels
+from hoptrail.prompts.forms.cypher import GraphQuery
+from hoptrail.prompts.forms.dotrag import Concepts, Constraints, NextQuery, PathVerdicts
+from hoptrail.prompts.forms.extraction import ExtractedGraph
+from hoptrail.prompts.forms.graphrag import HelpfulPoints
+from hoptrail.prompts.forms.judging import EquivalenceVerdict, preferences_form
+from hoptrail.prompts.forms.planning import Decomposition, Keywords, StandaloneQuestion
+from hoptrail.prompts.forms.question_writing import (
+    CorpusDescription,
+    GlobalQuestions,
+    Personas,
+    Tasks,
+)
+from hoptrail.prompts.forms.verification import HopStates
 from hoptrail.testing.scripted import ScriptedCall, ScriptedChatModel
 
 PROMPTS: Counter[str] = Counter()
@@ -48,6 +65,13 @@ _WRONG: tuple[Any, ...] = (
     *(None, True, -1, 0, 10**30, 1e308, float("nan"), float("inf"), "", "x", [], {}, [[]], [None]),
     *({"a": 1}, [[1, 2], [3]], "1", "[1]", "null", "yes"),
 )
+_FORMS: tuple[type[BaseModel], ...] = (
+    *(ReportForm, SameThings, TypeLabels, GraphQuery, Concepts, Constraints, PathVerdicts),
+    *(NextQuery, ExtractedGraph, HelpfulPoints, EquivalenceVerdict, StandaloneQuestion),
+    *(Decomposition, Keywords, CorpusDescription, Personas, Tasks, GlobalQuestions, HopStates),
+    preferences_form({"directness": "which answers more directly"}),
+)
+_STRATEGIES: tuple[Strategy, ...] = ("sparql", "generic", "short", "plain", "closed_book")
 _QUESTIONS = (
     "Where was Person P3 born?",
     "Who met the person who was born in Brod?",
@@ -251,6 +275,33 @@ def _judge(seed: int, folder: Path) -> int:
     return len(model().calls)
 
 
+def _fill_forms(seed: int, _folder: Path) -> int:
+    """Ask for every form that a model fills in, and for the texts of every way to answer."""
+    load_heavy()
+    chance = random.Random(seed)
+    model().begin(chance)
+    role = ChatModels(Settings(model="hostile", max_retries=0)).for_role("judge_eval")
+
+    async def fill() -> None:
+        for form in _FORMS:
+            about = {"hoptrail": {"role": "form", "question": ""}}
+            prompt = [HumanMessage("Reply.", additional_kwargs=about)]
+            try:
+                found = await role.structured(prompt, form, meter=Meter("form"))
+            except ModelReplyError as error:
+                assert len(str(error).splitlines()) == 1, str(error)
+            else:
+                found.model_dump_json().encode()
+
+    asyncio.run(fill())
+    for strategy in _STRATEGIES:
+        try:
+            parse_reply(_text(chance), strategy, {})
+        except ModelReplyError as error:
+            assert len(str(error).splitlines()) == 1, str(error)
+    return len(model().calls) + len(_STRATEGIES)
+
+
 def _timed(trial: Callable[[int, Path], int], seed: int, folder: Path) -> int:
     with within(_TRIAL_SECONDS, of_processor=True):
         return trial(seed, folder)
@@ -266,5 +317,6 @@ _TRIALS: dict[str, Callable[[int, Path], int]] = {
     "reports": partial(_maintain, lambda hoptrail: hoptrail.communities()),
     "consolidation": partial(_maintain, lambda hoptrail: hoptrail.consolidate()),
     "judging": _judge,
+    "forms": _fill_forms,
 }
 KINDS = [Kind(name, partial(_timed, trial), limit=300) for name, trial in _TRIALS.items()]

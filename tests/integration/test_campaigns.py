@@ -43,7 +43,7 @@ def test_a_damaged_file_is_told_of_or_made_anew(name: str) -> None:
     assert short_run("damage", name).failed == []
 
 
-@pytest.mark.parametrize("name", ["dotrag", "tables", "extraction", "judging"])
+@pytest.mark.parametrize("name", ["dotrag", "tables", "extraction", "judging", "forms"])
 def test_hostile_replies_end_in_an_answer(name: str) -> None:
     tally = short_run("replies", name)
     assert tally.failed == [] and tally.tried > 0
