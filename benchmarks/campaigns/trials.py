@@ -13,12 +13,12 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -95,6 +95,7 @@ def run_kind(kind: Kind, *, seconds: float, trials: int | None = None, seed: int
                 traceback.print_exc()
                 tally.tried += 1
                 tally.failed.append(seed)
+                Command.end_all()
         seed += 1
         trials = None if trials is None else trials - 1
     tally.seconds = time.monotonic() - begun
@@ -157,6 +158,8 @@ class Command:
         before: Is called in the new process before all else, as to limit it.
     """
 
+    _running: ClassVar[set[Command]] = set()
+
     def __init__(
         self,
         *arguments: str | Path,
@@ -167,6 +170,7 @@ class Command:
         self._out = tempfile.TemporaryFile()
         self._err = tempfile.TemporaryFile()
         self._outcome: Outcome | None = None
+        self._running.add(self)
         sys.stdout.flush()
         sys.stderr.flush()
         self.pid = os.fork()
@@ -196,9 +200,19 @@ class Command:
             finally:
                 os._exit(code)
 
+    @classmethod
+    def end_all(cls) -> None:
+        """Kill what a trial has left running."""
+        for command in list(cls._running):
+            command.kill(whole_group=True)
+            command.wait()
+
     def kill(self, *, whole_group: bool = False) -> None:
         """Send SIGKILL, to what it started too if so wished."""
-        (os.killpg if whole_group else os.kill)(self.pid, signal.SIGKILL)
+        if whole_group:
+            with suppress(ProcessLookupError):  # it may not have made its group yet
+                os.killpg(self.pid, signal.SIGKILL)
+        os.kill(self.pid, signal.SIGKILL)
 
     def wait(self) -> Outcome:
         """Return how it ended."""
@@ -210,6 +224,7 @@ class Command:
                 texts.append(file.read().decode())
                 file.close()
             self._outcome = Outcome(code, *texts)
+            self._running.discard(self)
         return self._outcome
 
 
