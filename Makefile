@@ -55,7 +55,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web planted site licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web campaigns planted site licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -180,6 +180,9 @@ licences: $(DEV) ## Renew docs/licences.md, and refuse the GPL
 
 release: ## Build, check and install what is to be released; says how to upload it
 	$(PYTHON) .ci/release.py
+
+campaigns: $(DEV) ## Kill, cut, fill, damage and feed it what is hostile: docs/reliability.md (an hour)
+	HF_HUB_OFFLINE=1 OMP_NUM_THREADS=1 $(BIN)/python -m benchmarks.campaigns all
 
 planted: $(DEV) ## Measure the trails' marks on true and on corrupted claims
 	$(BIN)/python benchmarks/planted.py

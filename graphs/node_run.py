@@ -16,7 +16,7 @@ from langgraph.types import Overwrite
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.core.background import run_to_end
-from hoptrail.core.budget import Limits, Meter, booking_to
+from hoptrail.core.budget import Limits, Meter, booking_to, run_clock
 from hoptrail.core.language.detection import load_detector
 from hoptrail.core.tables.table import Table
 from hoptrail.core.tracing.spans import Span, capturing, span
@@ -252,7 +252,7 @@ def _tell(one: Span, run: NodeRun, update: Update) -> None:
 
 
 async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
-    started_at = state.get("started_at") or time.time()
+    started_at = state.get("started_at") or run_clock()
     # Deriving the base of a filter is not cut short: the next question would begin it anew.
     seconds = None if context.filter else context.max_seconds
     opening = Meter(name, Limits(max_seconds=seconds, started_at=started_at))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
+from hoptrail.core.budget import run_clock
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import (
     Answer,
@@ -61,7 +60,7 @@ def saved_result(state: State, run: NodeRun) -> Answer:
         trail=saved.trail,
         citations=saved.citations,
         nearest=saved.nearest,
-        usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
+        usage=total_usage(state["usage"], seconds=run_clock() - state["started_at"]),
         filter=None if wanted is None else wanted.to_json(),
         saved=note_of(state),
     )

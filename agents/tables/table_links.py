@@ -123,8 +123,7 @@ class TableLinks:
             if span.months and asked.span.months and fits_months and fits_years:
                 told |= asked.span_told
         if (interval := interval_of(column.label)) is not None:
-            for match in _AMOUNT.finditer(self.words.text):
-                number = float(match["number"].replace(",", "."))
+            for match, number in _amounts(self.words.text):
                 unit = (match["unit"] or "").lower()
                 if interval.holds(number) and (not interval.unit or unit[:1] == interval.unit[:1]):
                     told |= self.words.within(*match.span())
@@ -247,8 +246,7 @@ class TableLinks:
         )
 
     def _by_interval(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
-        for match in _AMOUNT.finditer(self.words.text):
-            number = float(match["number"].replace(",", "."))
+        for match, number in _amounts(self.words.text):
             texts = [
                 text
                 for text in cells
@@ -413,3 +411,10 @@ def _without_smaller(links: list[RowLink]) -> Iterator[RowLink]:
             link.told < other.told and (other.is_full or not link.is_full) for other in links
         ):
             yield link
+
+
+def _amounts(text: str) -> Iterator[tuple[re.Match[str], float]]:
+    """Yield where a question tells a number, and the number; "1,2.3" is none."""
+    for match in _AMOUNT.finditer(text):
+        if (number := number_of(match["number"])) is not None:
+            yield match, number.value

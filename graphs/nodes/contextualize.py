@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Sequence
 
 from langchain_core.messages import BaseMessage
@@ -12,6 +11,7 @@ from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.contextualizer import contextualize as make_standalone
 from hoptrail.agents.planning.router import route as classify
 from hoptrail.agents.planning.spoken_things import Sources, names_of_steps
+from hoptrail.core.budget import run_clock
 from hoptrail.core.question import check_question
 from hoptrail.core.reranking import NO_RERANKER
 from hoptrail.core.text import contains_answer
@@ -31,7 +31,7 @@ async def contextualize(state: State, run: NodeRun) -> Update:
     """
     question, messages = _asked(state)
     history = allowed_history(messages, run.context.document_filter)
-    update = fresh_turn(question, started_at=time.time())
+    update = fresh_turn(question, started_at=run_clock())
     update["preset"] = run.preset.name
     run.meter.notes.extend(run.services.left_out)
     understood = await make_standalone(question, history, run.model("decomposer"), _sources(run))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from typing import Any
 
 from langgraph.config import get_stream_writer
@@ -19,6 +18,7 @@ from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.verification.verifier import Verification
+from hoptrail.core.budget import run_clock
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import in_language, load_messages
 from hoptrail.core.types import Answer, Evidence, StopReason, Trail
@@ -80,7 +80,7 @@ async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
             *state["notes"],
             *([in_language(lacking, language)] if lacking and not draft.abstained else []),
         ),
-        usage=total_usage(state["usage"], seconds=time.time() - state["started_at"]),
+        usage=total_usage(state["usage"], seconds=run_clock() - state["started_at"]),
         nearest=await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence),
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),

@@ -74,7 +74,7 @@ class SqliteConversations:
                 self._path, timeout=_BUSY_SECONDS, factory=_TurnConnection
             ) as connection:
                 yield AsyncSqliteSaver(connection)
-        except sqlite3.OperationalError as error:
+        except sqlite3.DatabaseError as error:
             raise self._cannot_keep(str(error)) from error
         finally:
             await lock.release()
@@ -87,8 +87,16 @@ class SqliteConversations:
             return
         from langgraph.checkpoint.sqlite import SqliteSaver
 
-        with SqliteSaver.from_conn_string(str(self._path)) as saver:
-            yield saver
+        try:
+            with SqliteSaver.from_conn_string(str(self._path)) as saver:
+                yield saver
+        # What is decoded of a damaged file is a value that cannot be.
+        except (sqlite3.DatabaseError, ValueError) as error:
+            raise KnowledgeBaseError(
+                f"{self._path} cannot be read: {error}",
+                hint="check your rights; a damaged file can be put away, and conversations begin "
+                "anew",
+            ) from error
 
     def thread_ids(self, saver: Any) -> list[str]:
         """Return the ids of all threads, the latest first."""
@@ -105,7 +113,7 @@ class SqliteConversations:
             return
         try:
             self._rewrite(frozenset(doc_ids))
-        except sqlite3.OperationalError as error:
+        except (sqlite3.DatabaseError, ValueError) as error:
             raise KnowledgeBaseLockedError(
                 f"the documents are deleted, but {self._path} may still quote them: {error}",
                 hint="end the program that has it open, and remove the file if need be",
@@ -125,8 +133,8 @@ class SqliteConversations:
     def _cannot_keep(self, reason: str) -> KnowledgeBaseError:
         return KnowledgeBaseError(
             f"conversations cannot be kept in {self._path.parent}: {reason}",
-            hint="check your rights and the free space; a question that is no part of a "
-            "conversation (hoptrail ask) needs neither",
+            hint="check your rights and the free space, and put a damaged file away; a question "
+            "that is no part of a conversation (hoptrail ask) needs none",
         )
 
     def _lock_of(self, thread_id: str) -> AsyncFileLock:

@@ -42,6 +42,7 @@ _OF_THE_DISK = frozenset(
         errno.EROFS,
         errno.ENOSPC,
         errno.EDQUOT,
+        errno.EFBIG,
         errno.EIO,
         errno.ENOTDIR,
         errno.EISDIR,

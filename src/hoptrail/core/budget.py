@@ -13,6 +13,16 @@ from hoptrail.core.types import NodeUsage, Usage
 
 COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"
 """End of the note on a server's impossible counts, told where an answer's tokens are shown."""
+_BEFORE_START = time.time() - time.monotonic()
+
+
+def run_clock() -> float:
+    """Return the time in Unix seconds, of a clock that nobody sets while this process runs.
+
+    The system's may be put an hour back in the midst of a question, which would then have an hour
+    more.
+    """
+    return _BEFORE_START + time.monotonic()
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,19 +33,19 @@ class Limits:
         max_calls: Model calls, failed and repeated ones included.
         max_tokens: Prompt and completion tokens together; the call that crosses it still counts.
         max_seconds: Wall-clock time since `started_at`.
-        started_at: Start of the run in Unix seconds.
+        started_at: Start of the run, by `run_clock`.
     """
 
     max_calls: int | None = None
     max_tokens: int | None = None
     max_seconds: float | None = None
-    started_at: float = field(default_factory=time.time)
+    started_at: float = field(default_factory=run_clock)
 
     def remaining_seconds(self) -> float | None:
         """Return the seconds left (never negative), None without a bound."""
         if self.max_seconds is None:
             return None
-        return max(0.0, self.started_at + self.max_seconds - time.time())
+        return max(0.0, self.started_at + self.max_seconds - run_clock())
 
 
 @dataclass(slots=True)

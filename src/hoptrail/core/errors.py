@@ -9,15 +9,16 @@ from collections.abc import Iterable, Mapping
 class HoptrailError(RuntimeError):  # the LangGraph server hides other errors' messages
     """Root of all errors that Hoptrail raises on purpose.
 
-    `code` is the stable name that `--json` prints, `hint` the next step for the user.
+    `code` is the stable name that `--json` prints, `hint` the next step for the user. Both message
+    and hint are one line, whatever text of others they quote.
     """
 
     code = "error"
 
     def __init__(self, message: str, *, hint: str = "") -> None:
-        super().__init__(message)
-        self.message = message
-        self.hint = hint
+        self.message = " ".join(message.splitlines())
+        self.hint = " ".join(hint.splitlines())
+        super().__init__(self.message)
 
     def __str__(self) -> str:
         return f"{self.message} ({self.hint})" if self.hint else self.message

@@ -33,7 +33,7 @@ from hoptrail.models.prices import known_price
 from hoptrail.models.prompt_room import LONGEST_REPLY, context_for, cuts_silently, require_all_read
 from hoptrail.models.provider import calls_ahead, open_chat_model
 from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
-from hoptrail.models.structured import ask_again, read_object, with_schema
+from hoptrail.models.structured import ask_again, read_object, whole_characters, with_schema
 from hoptrail.models.token_counter import token_counter_for
 from hoptrail.models.traced_call import TracedCall, traced_call
 
@@ -156,7 +156,7 @@ class RoleModel:
         return ScoredReply(self._text_of(message), _probability(message))
 
     def _text_of(self, message: AIMessage) -> str:
-        text = str(message.text)
+        text: str = whole_characters(str(message.text))
         if not text.strip():
             raise ModelReplyError(f"model {self.name} sent no text{_reason(message)}")
         return text

@@ -39,7 +39,7 @@ def read_object(reply: AIMessage, schema: type[M]) -> M:
         if not _field_names(schema) & data.keys():
             continue
         try:
-            return schema.model_validate(data)
+            return schema.model_validate(whole_characters(data))
         except ValidationError as error:
             first = error.errors()[0]
             place = ".".join(str(part) for part in first["loc"])
@@ -63,6 +63,20 @@ def ask_again(messages: Sequence[BaseMessage], reply: AIMessage, problem: str) -
     return [*messages, *turn, HumanMessage(wish)]
 
 
+def whole_characters(value: Any) -> Any:
+    """Return a value with "?" for each half of a surrogate pair, in all of its texts.
+
+    A model can write one, which no reader of JSON takes and no UTF-8 can hold.
+    """
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {whole_characters(key): whole_characters(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [whole_characters(one) for one in value]
+    return value
+
+
 def written_text(reply: AIMessage) -> str:
     """Return all that a reply says: its text, and the arguments of its tool calls as JSON."""
     calls = [json.dumps(call["args"], ensure_ascii=False) for call in reply.tool_calls]
@@ -75,6 +89,7 @@ def _objects(reply: AIMessage) -> Iterator[dict[str, Any]]:
         yield call["args"]
     texts = [call["args"] or "" for call in reply.invalid_tool_calls]
     texts.append(_THINKING.sub("", reply.text))
+    texts = [whole_characters(text) for text in texts]
     for text in texts:
         yield from _whole_objects(text)
     for text in texts:

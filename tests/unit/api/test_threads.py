@@ -139,3 +139,21 @@ async def test_a_turn_whose_file_cannot_be_opened_says_why(tmp_path: Path) -> No
     with pytest.raises(KnowledgeBaseError, match=r"cannot be kept in .*: unable to open"):
         async with conversations.open_turn("new", wait_seconds=1):
             pass
+
+
+@pytest.mark.parametrize("kept", [100, 8192])
+def test_conversations_that_are_damaged_are_told_of(
+    hoptrail: Hoptrail, folder: Path, kept: int
+) -> None:
+    hoptrail.ask(QUESTION, thread_id="cut")
+    path = folder / "threads.sqlite"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:kept])
+    try:
+        with pytest.raises(KnowledgeBaseError, match="threads.sqlite cannot be read"):
+            hoptrail.threads()
+        with pytest.raises(KnowledgeBaseError, match="conversations cannot be kept"):
+            hoptrail.ask(QUESTION, thread_id="cut")
+        assert hoptrail.ask(QUESTION).text == "Edda Thorn"
+    finally:
+        path.write_bytes(whole)

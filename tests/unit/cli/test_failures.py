@@ -117,6 +117,7 @@ def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFi
             "/kb/a: Permission denied",
         ),
         (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (OSError(errno.EFBIG, "File too large"), "File too large"),
         (unopenable_database(), "a database cannot be used: unable to open database file"),
     ],
 )

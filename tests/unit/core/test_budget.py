@@ -76,3 +76,11 @@ async def test_an_account_has_what_all_tasks_of_a_run_spend_each_dollar_once() -
     spent = await asyncio.gather(run(1.0), run(2.0))
 
     assert list(spent) == [2.0, 4.0]
+
+
+@pytest.mark.parametrize("jump", [-3600.0, 3600.0])
+def test_a_clock_that_is_set_changes_no_limit(monkeypatch: pytest.MonkeyPatch, jump: float) -> None:
+    limits = Limits(max_seconds=100)
+    now = time.time()
+    monkeypatch.setattr(time, "time", lambda: now + jump)
+    assert limits.remaining_seconds() == pytest.approx(100, abs=5)

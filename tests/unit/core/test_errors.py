@@ -55,3 +55,9 @@ def test_every_error_has_its_own_code() -> None:
         if isinstance(value, type) and issubclass(value, HoptrailError)
     ]
     assert len({cls.code for cls in classes}) == len(classes)
+
+
+def test_what_an_error_quotes_of_others_stays_in_its_line() -> None:
+    error = HoptrailError("no such column: a\r\nb", hint="ask\u2028again")
+    assert str(error) == "no such column: a b (ask again)"
+    assert error.args == ("no such column: a b",)

@@ -150,3 +150,8 @@ async def test_a_server_that_tells_no_probabilities_leaves_them_open() -> None:
     model = ScriptedChatModel(replies=["Ada"])
     reply = await solver(model).scored_reply(PROMPT, meter=Meter("solve"), max_tokens=9)
     assert (reply.text, reply.probability) == ("Ada", None)
+
+
+async def test_half_a_character_of_a_reply_is_replaced() -> None:
+    model = ScriptedChatModel(replies=["It was Ada \ud83d"])
+    assert await solver(model).reply(PROMPT, meter=Meter("solve")) == "It was Ada ?"

@@ -112,3 +112,13 @@ def test_the_schema_comes_after_the_prompt() -> None:
 def test_written_text_holds_content_and_tool_calls() -> None:
     call: Any = {"name": "Person", "args": {"name": "Ada"}, "id": "1"}
     assert written_text(AIMessage("Look:", tool_calls=[call])) == 'Look:\n{"name": "Ada"}'
+
+
+@pytest.mark.parametrize("text", ['{"name": "Ada \ud83d", "born": "18', r'{"name": "Ada \ud83d"}'])
+def test_half_a_character_is_replaced(text: str) -> None:
+    assert read_object(AIMessage(text), Person).name == "Ada ?"
+
+
+def test_half_a_character_of_a_tool_call_is_replaced() -> None:
+    call: Any = {"name": "Person", "args": {"name": "Ada", "fields": ["\ud83d"]}, "id": "1"}
+    assert read_object(AIMessage("", tool_calls=[call]), Person).fields == ["?"]

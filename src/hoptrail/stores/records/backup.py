@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import zipfile
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ _FILES = (DATABASE_NAME, _CONVERSATIONS, FEEDBACK_NAME)
 _MANIFEST = "manifest.json"
 _FORMAT = "hoptrail-backup-1"
 _BLOCK = 1 << 20
+_WORK = ".hoptrail-"  # of the folder in which files lie until they are whole
 
 
 def write_backup(folder: Path, file: Path) -> list[str]:
@@ -45,7 +47,7 @@ def write_backup(folder: Path, file: Path) -> list[str]:
         if file.exists():
             raise InputError(f"{file} exists", hint="name a new file, or delete that one")
     sizes: dict[str, dict[str, Any]] = {}
-    with _as_one_error(file), TemporaryDirectory(dir=file.parent, prefix=".hoptrail-") as work:
+    with _as_one_error(file), TemporaryDirectory(dir=file.parent, prefix=_WORK) as work:
         archive = Path(work, "backup.zip")
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as packed:
             for name in _FILES:
@@ -77,12 +79,14 @@ def restore_backup(file: Path, folder: Path) -> list[str]:
     """
     with _opened(file) as packed:
         told = _manifest_of(packed, file)
+        with _as_one_error(folder):
+            _clear_cut_short(folder)
         prepare_folder(folder, create=True)
         if (folder / DATABASE_NAME).exists():
             raise KnowledgeBaseError(
                 f"{folder} holds a knowledge base", hint="restore into a new folder"
             )
-        with _as_one_error(folder), TemporaryDirectory(dir=folder, prefix=".hoptrail-") as work:
+        with _as_one_error(folder), TemporaryDirectory(dir=folder, prefix=_WORK) as work:
             for name, stated in told.items():
                 with packed.open(name) as source, open(Path(work, name), "wb") as target:
                     _unpack(source, target, stated, file)
@@ -91,6 +95,17 @@ def restore_backup(file: Path, folder: Path) -> list[str]:
                 if name in told:
                     os.replace(Path(work, name), folder / name)
     return list(told)
+
+
+def _clear_cut_short(folder: Path) -> None:
+    """Remove what a restore left that was killed before the folder was a base."""
+    left = list(folder.glob(f"{_WORK}*"))
+    if not left or (folder / DATABASE_NAME).exists():
+        return
+    for name in _FILES:
+        (folder / name).unlink(missing_ok=True)
+    for work in left:
+        shutil.rmtree(work)
 
 
 def _copy_database(original: Path, copy: Path) -> None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
+from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
 from hoptrail.stores.records.embedding_table import publish_embedder, published_embedder
@@ -99,15 +100,20 @@ def _newest(database: Database) -> int:
 
 
 def _build(connection: sqlite3.Connection, cache: SnapshotCache, number: int) -> Snapshot:
-    with cache.building() as folder:
-        if number == 0:
-            with closing(_empty_database()) as empty:
-                build_snapshot(empty, folder, _NO_EMBEDDER)
+    if number == 0:
+        with cache.building(elsewhere=True) as folder, closing(_empty_database()) as empty:
+            build_snapshot(empty, folder, _NO_EMBEDDER)
             return load_snapshot(folder, number)
-        build_snapshot(connection, folder, _embedder(connection))
-        snapshot = load_snapshot(folder, number)
-        cache.put(folder, number)
-        return snapshot
+    try:
+        with cache.building() as folder:
+            build_snapshot(connection, folder, _embedder(connection))
+            snapshot = load_snapshot(folder, number)
+            cache.put(folder, number)
+            return snapshot
+    except KnowledgeBaseError:  # a full disk, which need not be that of temporary files
+        with cache.building(elsewhere=True) as folder:
+            build_snapshot(connection, folder, _embedder(connection))
+            return load_snapshot(folder, number)
 
 
 def _empty_database() -> sqlite3.Connection:

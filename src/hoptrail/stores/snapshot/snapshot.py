@@ -179,19 +179,20 @@ class SnapshotCache:
             return None
 
     @contextmanager
-    def building(self) -> Iterator[Path]:
+    def building(self, *, elsewhere: bool = False) -> Iterator[Path]:
         """Give a new folder to build in; it is gone afterwards unless `put` took it.
+
+        Args:
+            elsewhere: Whether it lies among the system's temporary files, where `put` cannot take
+                it: what is loaded from there stays mapped.
 
         Raises:
             FileNotFoundError: If a publication removed the folder meanwhile.
             KnowledgeBaseError: If it cannot be filled, such as on a full disk.
         """
-        try:
-            self._folder.mkdir(exist_ok=True)
-            folder = Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
-        except OSError:
-            # Mapped files outlive their names, so a read-only base is served from elsewhere.
-            folder = Path(tempfile.mkdtemp(prefix="hoptrail-"))
+        folder = None if elsewhere else self._new_folder()
+        # Mapped files outlive their names, so a read-only base is served from elsewhere.
+        folder = folder or Path(tempfile.mkdtemp(prefix="hoptrail-"))
         try:
             yield folder
         except FileNotFoundError:
@@ -203,6 +204,13 @@ class SnapshotCache:
             ) from error
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _new_folder(self) -> Path | None:
+        try:
+            self._folder.mkdir(exist_ok=True)
+            return Path(tempfile.mkdtemp(prefix=".building-", dir=self._folder))
+        except OSError:
+            return None
 
     def put(self, built: Path, generation: int) -> None:
         """Make a built folder the cache of a generation, all at once.

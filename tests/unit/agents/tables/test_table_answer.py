@@ -262,3 +262,16 @@ def test_a_bare_number_takes_the_unit_of_its_head_alone() -> None:
     )
     assert priced is not None and priced.answers == ("30 EUR",)
     assert charged is not None and charged.answers == ("4",)
+
+
+@pytest.mark.parametrize("question", ["1,2.3,4", "What costs 1,250,000.50 pounds?"])
+def test_a_number_of_several_marks_is_no_error_beside_ranges(question: str) -> None:
+    table = table_of("Fees", ["Weight", "Fee"], ["0-5 kg", "3"], ["5-10 kg", "4"])
+    assert answered(question, table) is None
+
+
+def test_a_range_is_found_by_a_number_with_a_comma() -> None:
+    table = table_of("Fees", ["Weight", "Fee"], ["0-5 kg", "3"], ["5-2000 kg", "4"])
+    draft = answered("What is the fee for a weight of 1,250 kg?", table)
+    assert draft is not None
+    assert draft.answers == ("4",)

@@ -155,3 +155,16 @@ def test_a_path_that_may_not_be_looked_at_is_an_error_of_that_path(
         write_backup(ships, place)
     with pytest.raises(InputError, match="cannot be read: File name too long"):
         restore_backup(place, tmp_path / "kb")
+
+
+def test_a_restore_that_was_killed_is_done_by_the_next(backup: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "restored"
+    (folder / ".hoptrail-killed").mkdir(parents=True)
+    (folder / ".hoptrail-killed" / DATABASE_NAME).write_bytes(b"half")
+    (folder / "threads.sqlite").write_bytes(b"moved before the kill")
+
+    restore_backup(backup, folder)
+
+    assert sorted(path.name for path in folder.iterdir()) == [DATABASE_NAME, "threads.sqlite"]
+    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as hoptrail:
+        assert [thread.id for thread in hoptrail.threads()] == ["yards"]

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import resource
 import shutil
 import threading
@@ -188,3 +189,28 @@ def test_a_full_disk_is_a_clear_error_and_nothing_is_lost(
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert publish() == 1
     assert len(kb.vectors("word")) == 4000
+
+
+@pytest.mark.parametrize("is_published", [False, True])
+def test_a_base_on_a_full_disk_is_read_from_temporary_files(
+    kb: KnowledgeBase,
+    put: Put,
+    publish: Publish,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    is_published: bool,
+) -> None:
+    put("s/1", "One", "Text.")
+    if is_published:
+        publish()
+    shutil.rmtree(folder / "cache", ignore_errors=True)
+    save = np.save
+
+    def save_elsewhere(path: Path, *arguments: object, **options: object) -> None:
+        if folder in path.parents:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        save(path, *arguments, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(np, "save", save_elsewhere)
+    with KnowledgeBase.open(folder) as reader:
+        assert list(reader.index.doc_ids) == ["s/1"] * is_published

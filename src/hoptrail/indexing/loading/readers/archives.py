@@ -46,6 +46,8 @@ def _check(archive: zipfile.ZipFile) -> None:
         raise InputError(f"an archive of {len(entries):,} entries, more than {MAX_ENTRIES:,}")
     left = MAX_UNPACKED
     for entry in entries:
+        if not entry.filename:
+            raise InputError("damaged: a part of it has no name")
         if entry.flag_bits & _IS_ENCRYPTED:
             raise InputError("protected by a password: save a copy without it")
         is_markup = entry.filename.lower().endswith(_MARKUP)

@@ -286,3 +286,10 @@ def test_any_bytes_are_an_error_in_one_line(suffix: str, data: bytes, tmp_path: 
     path = tmp_path / f"a{suffix}"
     path.write_bytes(data)
     assert "\n" not in reason(path)
+
+
+@pytest.mark.parametrize("name", OFFICE)
+def test_a_part_without_a_name_is_damage(name: str, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(repacked(OFFICE[name], {"": b"x"}))
+    assert reason(path) == "damaged: a part of it has no name"
