@@ -212,6 +212,7 @@ class SavedNote(Record):
         changed: Ids of documents behind it that have another text now.
         deleted: Ids of documents behind it that are gone.
         stands: Whether it is the answer; one whose documents changed is only told of.
+        stated: Whether the nearest passages state it: it rests on their documents.
     """
 
     id: str
@@ -222,6 +223,7 @@ class SavedNote(Record):
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     stands: bool = True
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,9 @@ class NewSavedAnswer(AnsweredBody):
     text: str | None = Field(
         None, max_length=LONGEST_WORDS, description="The right answer; else that of the answer."
     )
+    documents: list[str] | None = Field(
+        None, max_length=20, description="Ids of the documents that state it; else they are found."
+    )
     shared: bool = Field(False, description="Whether all readers get it; only who reviews may.")
 
 
@@ -114,6 +117,7 @@ async def save(request: Request, base: str, body: NewSavedAnswer) -> JsonDict:
         hoptrail.save_answer,
         answer,
         body.text,
+        documents=body.documents,
         reader=access.name,
         shared=body.shared,
         filter=access.narrowed(None),
