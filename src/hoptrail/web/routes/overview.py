@@ -28,6 +28,7 @@ class Drawing(Body):
     trail: list[dict[str, Any]] = Field(max_length=_MOST_HOPS, description="Hops of an answer.")
     answers: list[str] = Field(default_factory=list, max_length=_MOST_HOPS)
     width: int = Field(720, ge=200, le=4000, description="Pixels.")
+    language: str = Field("en", max_length=16, description="Of its own words, such as de.")
 
 
 @router.get("/", include_in_schema=False)
@@ -60,7 +61,11 @@ async def drawing(request: Request, body: Drawing) -> Response:
     try:
         trail = Trail.from_json({"hops": body.trail})
         svg = await asyncio.to_thread(
-            trail.to_svg, width=body.width, answers=tuple(body.answers), stylesheet=False
+            trail.to_svg,
+            width=body.width,
+            answers=tuple(body.answers),
+            stylesheet=False,
+            language=body.language,
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise InputError(
