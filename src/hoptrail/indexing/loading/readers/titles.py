@@ -9,6 +9,7 @@ _MARKDOWN_HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _SHORT_HEADING = re.compile(r"#{1,6} (.{1,200})")
 _LONGEST_TITLE = 80
 _LONGEST_GIVEN = 200
+_LONGEST_SEARCHED = 20_000  # characters in which a file's name is looked for
 _MEANINGLESS = re.compile(
     r"\W*(?:anonymous|untitled(?: document)?|unbenannt|title|document ?\d{0,3}|new document"
     r"|powerpoint[ -]pr[eä]sentation|presentation ?\d{0,3}|slide ?\d{0,3}|book ?\d{0,3}|none"
@@ -24,7 +25,10 @@ _FILE_NAME = re.compile(
 
 
 def guess_title(text: str, fallback: str) -> str:
-    """Return a heading of the text, else its short first line, else the fallback as words."""
+    """Return a heading of the text, else its short first line, else the fallback as words.
+
+    A file's name without capitals is spelled as the text spells it: "uppsala" as "Uppsala".
+    """
     heading = _MARKDOWN_HEADING.search(text, 0, 2000)
     if heading:
         return heading.group(1).strip()
@@ -33,7 +37,17 @@ def guess_title(text: str, fallback: str) -> str:
     stands_alone = rest.startswith("\n") or rest[:1].isspace()
     if first and stands_alone and len(first) <= _LONGEST_TITLE and first[-1] not in ".!?:;,":
         return first
-    return name_as_words(fallback)
+    name = name_as_words(fallback)
+    return _spelled_in(text[:_LONGEST_SEARCHED], name) if name == name.lower() else name
+
+
+def _spelled_in(text: str, name: str) -> str:
+    """Return a name as a text first writes it with a capital, else as it is given."""
+    if not name or len(name) > _LONGEST_TITLE:
+        return name
+    words = r"[ _-]".join(map(re.escape, name.split()))
+    found = re.finditer(rf"(?<!\w){words}(?!\w)", text, re.IGNORECASE)
+    return next((one.group() for one in found if one.group() != one.group().lower()), name)
 
 
 def name_as_words(name: str) -> str:
