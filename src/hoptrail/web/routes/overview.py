@@ -25,8 +25,8 @@ _MOST_FORMULAS = 100
 _LONGEST_FORMULA = 2000
 _MATHML = "http://www.w3.org/1998/Math/MathML"
 _ELEMENTS = frozenset(
-    """math mrow mi mn mo mtext ms mspace msup msub msubsup munder mover munderover mfrac msqrt mroot
-    mtable mtr mtd mpadded mphantom mstyle menclose mmultiscripts mprescripts none""".split()
+    """math mrow mi mn mo mtext ms mspace msup msub msubsup munder mover munderover mfrac msqrt
+    mroot mtable mtr mtd mpadded mphantom mstyle menclose mmultiscripts mprescripts none""".split()
 )
 """Elements of MathML that draw; none of them holds HTML, loads or runs anything."""
 _ATTRIBUTES = frozenset(
@@ -111,7 +111,7 @@ async def formulas(body: Formulas) -> JsonDict:
 def _mathml(formula: Formula) -> str | None:
     """Return a formula as MathML of known elements and attributes alone.
 
-    The converter lets `\\text{<b>}` and `\\href` through as they are: what it makes is read again.
+    The converter lets markup in a text and links through: what it makes is read again.
     """
     from latex2mathml.converter import convert
 
