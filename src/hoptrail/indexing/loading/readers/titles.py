@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 _MARKDOWN_HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _SHORT_HEADING = re.compile(r"#{1,6} (.{1,200})")
@@ -17,7 +17,7 @@ _MEANINGLESS = re.compile(
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(r"\s{0,9}(?:microsoft (?:word|powerpoint|excel)|writer|untitled) ?-", re.I)
-_NOTION_ID = re.compile(r"(?<=[^ ]) [0-9a-f]{32}(?=_all$|$)")
+_NOTION_ID = re.compile(r"(?<=[^ ]) [0-9a-f]{32}(?:_all)?$")
 _FILE_NAME = re.compile(
     r".{1,150}\.(?:docx?|dotx?|odt|rtf|tex|dvi|ps|pdf|indd|qxp|qxd|pptx?|xlsx?|html?|txt|md|fm|p65)",
     re.IGNORECASE,
@@ -53,6 +53,12 @@ def _spelled_in(text: str, name: str) -> str:
 def name_as_words(name: str) -> str:
     """Return a file's name as words, without the id that Notion puts at its end."""
     return " ".join(re.split(r"[_\-\s]+", _NOTION_ID.sub("", name))).strip()
+
+
+def is_notion_view(name: str, beside: Collection[str]) -> bool:
+    """Return whether a file is one view of a database of Notion that stands whole beside it."""
+    stem = name.removesuffix(".csv")
+    return stem != name and f"{stem}_all.csv" in beside and bool(_NOTION_ID.search(stem))
 
 
 def first_heading(blocks: Iterable[str]) -> str:
