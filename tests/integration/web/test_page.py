@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 NEXT_QUESTION = "Where did the yard stand that built the Morning Tern?"
 STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
 GRAPH = {"graph_layout.js", "graph_picture.js", "graph_view.js"}
-LATER = GRAPH | {"folder_upload.js", "sharing.js"}  # loaded when their view is opened
+LATER = GRAPH | {"folder_upload.js", "formulas.js", "sharing.js"}  # loaded when they are needed
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
