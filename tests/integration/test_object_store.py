@@ -76,7 +76,7 @@ def test_a_prefix_is_indexed_then_kept_in_step_with(
     changed = told("sync", address, "--kb", "kb")["documents"]
     assert (changed["added"], changed["replaced"], changed["deleted"]) == (1, 1, 1)
     listed = json.loads(run("info", "--kb", "kb", "--documents", "--json").out)
-    assert sorted(one["id"].rpartition("docs/")[2] for one in listed["documents"]) == [
+    assert sorted(one["doc_id"].rpartition("docs/")[2] for one in listed["documents"]) == [
         "pier.md",
         "yard.md",
     ]
