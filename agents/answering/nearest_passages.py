@@ -20,7 +20,7 @@ from hoptrail.agents.reading.values import find_values
 from hoptrail.core.language.detection import ENGLISH, question_language
 from hoptrail.core.language.scripts import has_other_words
 from hoptrail.core.language.stems import content_stems
-from hoptrail.core.text import clipped, name_key
+from hoptrail.core.text import clipped, contains_answer, name_key, normalize_answer
 from hoptrail.core.types import Chunk, Evidence, NearestPassage
 
 LIMIT = 3
@@ -114,6 +114,35 @@ def nearest_passages(
         bridges = names.added_by(told.sentence, bridges)
         del passages[place]
     return tuple(_nearest(one.sentence, score, index) for score, one in chosen)
+
+
+def stating_passages(
+    question: str, answer: str, evidence: Evidence, limit: int = LIMIT
+) -> tuple[NearestPassage, ...]:
+    """Return the passages that have the words of an answer beside words of its question.
+
+    The sentence with the answer, its heading or the title of its document must share a word with
+    the question: "1843" alone stands in many a text. "Yes" and "No" are stated by no passage.
+
+    Args:
+        question: The standalone question.
+        answer: The words to be found, whatever their case and outer marks.
+        evidence: What was retrieved, best passage first.
+        limit: Most passages to return.
+    """
+    if normalize_answer(answer) in ("yes", "no"):
+        return ()
+    language = question_language(question)
+    wanted = _groups(question, language) - _groups(answer, language)
+    index = EvidenceIndex(evidence)
+    found: list[NearestPassage] = []
+    for passage in _passages(index, language):
+        for told in passage.told:
+            has_answer = contains_answer(told.sentence.text, answer)
+            if has_answer and wanted & (told.groups | told.above | passage.title_groups):
+                found.append(_nearest(told.sentence, 1 / (1 + passage.rank), index))
+                break
+    return tuple(found[:limit])
 
 
 def _passages(index: EvidenceIndex, language: str) -> list[_Passage]:

@@ -20,6 +20,7 @@ from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing import OpenAIStubServer, ScriptedChatModel
 from hoptrail.testing.faults import http_error
+from hoptrail.testing.rerank_stub import RerankStubServer
 from tests.commands import run as run_apart
 
 pytestmark = pytest.mark.slow
@@ -392,11 +393,26 @@ def test_doctor_reports_roles_embedder_and_stores(
 ) -> None:
     named = {"mine": str(small_kb), "gone": "nowhere"}
     monkeypatch.setenv("HOPTRAIL_KNOWLEDGE_BASES", json.dumps(named))
-    report = run("doctor", "--json").json
+    done = run("doctor", "--json")
+    assert done.code == 1  # one base is not there
+    report = json.loads(done.out)
     assert report["embedder"]["ok"] is True
     assert report["knowledge_bases"]["mine"]["documents"] == 1
     assert report["knowledge_bases"]["gone"]["ok"] is False
     assert {row["part"] for row in report["roles"]} >= {"router", "answerer"}
+
+
+def test_doctor_fails_where_a_service_that_is_set_cannot_be_reached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOPTRAIL_RERANKER", "endpoint:mini")
+    with RerankStubServer() as reranker:
+        monkeypatch.setenv("HOPTRAIL_RERANKER_BASE_URL", reranker.url)
+        assert run_apart("doctor").code == 0
+    down = run_apart("doctor")
+    assert down.code == 1
+    assert "reranker endpoint:mini: " in down.out
 
 
 def test_serve_checks_its_folders_before_it_starts(tmp_path: Path) -> None:

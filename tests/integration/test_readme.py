@@ -24,22 +24,6 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_python_examples_run_in_order(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    shutil.copytree(ROOT / "examples", tmp_path / "examples")
-    monkeypatch.chdir(tmp_path)
-    for key in ("GROQ_API_KEY", "OPENAI_API_KEY", "HOPTRAIL_MODEL"):
-        monkeypatch.delenv(key, raising=False)
-    for code in blocks("python"):
-        exec(compile(code, "README.md", "exec"), {"__name__": "readme"})
-    printed = capsys.readouterr().out
-    assert "Edda Thornvale" in printed
-    assert "Brackenholm" in printed
-    assert "Name every place with its country." in printed
-
-
-@pytest.mark.slow
 def test_console_examples_print_what_they_show(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -159,6 +159,7 @@ def test_doctor_tells_whether_the_collector_answers(status: int, collector: Coll
     assert told["name"] == f"{collector.endpoint}/v1/traces"
     assert told["ok"] is (status == 200)
     assert (told["error"] is None) is told["ok"]
+    assert done.code == (0 if status == 200 else 1)
 
 
 def test_web_continues_the_trace_of_its_caller_and_names_its_own_span(

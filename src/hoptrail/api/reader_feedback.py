@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
+from itertools import islice
 from uuid import uuid4
 
 from hoptrail import __version__
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.filters.filter_text import FilterForm
-from hoptrail.core.types import Answer, Feedback, SavedAnswer, SavedNote, Verdict
+from hoptrail.core.types import (
+    Answer,
+    Evidence,
+    Feedback,
+    Hit,
+    NearestPassage,
+    SavedAnswer,
+    SavedNote,
+    Verdict,
+)
 from hoptrail.core.types.feedback import LOCAL_READER, documents_behind
 from hoptrail.stores.feedback.feedback_entries import FeedbackEntries
 from hoptrail.stores.feedback.feedback_file import FeedbackFile
@@ -19,6 +30,8 @@ from hoptrail.stores.feedback.saved_answers import SavedAnswers
 
 LONGEST_WORDS = 10_000
 """Characters of a correction, a comment, or the text of a saved answer."""
+_PASSAGES_SEARCHED = 30
+"""Passages among which the words of a corrected answer are looked for."""
 _VERDICTS = ("good", "bad")
 
 
@@ -116,6 +129,7 @@ class ReaderFeedback(OpenBase):
         answer: Answer,
         text: str | None = None,
         *,
+        documents: Sequence[str] | None = None,
         reader: str = LOCAL_READER,
         shared: bool = True,
         filter: FilterForm | None = None,
@@ -123,10 +137,13 @@ class ReaderFeedback(OpenBase):
         """Give an answer to its question from now on, until a document behind it changes.
 
         The question is matched by its words as it reads alone, whatever its case and outer marks.
+        A corrected answer rests on the documents whose passages have its words; where none has, on
+        those behind the answer that it corrects, and `stated` is then False.
 
         Args:
             answer: As `ask` gave it; its evidence is kept, and shown below the text.
             text: The corrected answer; the answer's own by default.
+            documents: Ids of the documents that state it, where you know them.
             reader: Who saves it.
             shared: Whether it is given to all readers, and not to this one alone.
             filter: Documents that the reader may see; by default as given to `open`.
@@ -140,27 +157,57 @@ class ReaderFeedback(OpenBase):
         words = _words(given if text is None else text, "answer")
         if not words:
             raise InputError("there is no answer to save", hint="give the text that is right")
-        behind = documents_behind(answer)
-        documents = self._seen(filter).current_hashes(behind)
-        if gone := [one for one in behind if one not in documents]:
+        question = answer.standalone_question or answer.question
+        is_new = words != answer.text
+        stating = self._stating(question, words, documents, filter) if is_new or documents else ()
+        behind = documents or list(dict.fromkeys(one.doc_id for one in stating))
+        behind = behind or documents_behind(answer)
+        hashes = self._seen(filter).current_hashes(behind)
+        if gone := [one for one in behind if one not in hashes]:
             raise InputError(
                 f"a document behind the answer is not there: {gone[0]}", hint="ask again"
             )
         saved = SavedAnswer(
             uuid4().hex,
-            answer.standalone_question or answer.question,
+            question,
             words,
             reader,
             _now(),
             shared,
-            words != answer.text or (answer.saved is not None and answer.saved.corrected),
-            documents,
-            answer.trail,
-            answer.citations,
-            answer.nearest if answer.abstained or not answer.citations else (),
+            is_new or (answer.saved is not None and answer.saved.corrected),
+            hashes,
         )
+        if stating:
+            saved = replace(saved, nearest=stating, stated=True)
+        else:
+            saved = replace(
+                saved,
+                trail=answer.trail,
+                citations=answer.citations,
+                nearest=answer.nearest if answer.abstained or not answer.citations else (),
+                stated=not is_new and answer.saved is not None and answer.saved.stated,
+            )
         self._saved.put(saved)
         return saved
+
+    def _stating(
+        self,
+        question: str,
+        words: str,
+        documents: Sequence[str] | None,
+        filter: FilterForm | None,
+    ) -> tuple[NearestPassage, ...]:
+        """Return the passages that have these words, in named documents else the nearest ones."""
+        from hoptrail.agents.answering.nearest_passages import nearest_passages, stating_passages
+        from hoptrail.retrievers.registry import make_retriever
+
+        kb, wanted = self._seen(filter), f"{question} {words}"
+        if not documents:
+            found = make_retriever("bm25", kb, k=_PASSAGES_SEARCHED).retrieve(wanted)
+            return stating_passages(question, words, found)
+        passages = islice(kb.iter_chunks(documents), _PASSAGES_SEARCHED)
+        named = Evidence(chunks=tuple(map(Hit, passages)))
+        return stating_passages(question, words, named) or nearest_passages(wanted, named)
 
     def saved_answers(
         self,

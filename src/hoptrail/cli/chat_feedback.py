@@ -42,6 +42,12 @@ def save(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
     known = _known(hoptrail, answer, thread)
     words = text or (known.correction if known is not None else "") or None
     saved = hoptrail.save_answer(answer, words)
+    if saved.corrected and not saved.stated:
+        warn(
+            "no passage with these words was found: it stands as long as the old answer's documents"
+        )
+    elif saved.stated:
+        tell(f"stated in {', '.join(saved.documents)}")
     tell(f"saved for {saved.question!r}: {saved.text}; /unsave takes it back")
 
 

@@ -46,8 +46,9 @@ def doctor(
     """Check models, embedder, reranker, knowledge bases, plugins and versions.
 
     Each configured model, the graph LLM and the reranker too, gets one short test call. Without any
-    model all is well: Hoptrail then answers by graph search. The exit code is 1 only where the
-    embedder does not work, or a model's key is missing or refused.
+    model all is well: Hoptrail then answers by graph search. The exit code is 1 where something
+    that is set does not work: the embedder, a model, the reranker, a knowledge base, the place
+    where traces are sent.
     """
     from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, notes, results
@@ -59,9 +60,19 @@ def doctor(
         emit_json(report)
     else:
         show_health(report, results())
-    parts = [*report["roles"], report["graph_llm"] or {}, report["reranker"] or {}]
-    if not report["embedder"]["ok"] or any(part.get("key_refused") for part in parts):
+    if not all(row["ok"] for row in _set_parts(report)):
         raise typer.Exit(1)
+
+
+def _set_parts(report: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the rows of what is set: models, services and knowledge bases.
+
+    Servers of a base are none of them: while one is behind or down, its folder answers.
+    """
+    models = [row for row in report["roles"] if row["name"] is not None]
+    services = [report[name] for name in ("graph_llm", "embedder", "reranker", "tracing")]
+    bases = report["knowledge_bases"].values()
+    return [*models, *(row for row in services if row is not None), *bases]
 
 
 def _examine(fields: dict[str, Any]) -> dict[str, Any]:

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 NEXT_QUESTION = "Where did the yard stand that built the Morning Tern?"
 STATIC = Path(__file__).parents[3] / "src" / "hoptrail" / "web" / "static"
 GRAPH = {"graph_layout.js", "graph_picture.js", "graph_view.js"}
-LATER = GRAPH | {"folder_upload.js", "sharing.js"}  # loaded when their view is opened
+LATER = GRAPH | {"folder_upload.js", "formulas.js", "sharing.js"}  # loaded when they are needed
 SCRIPT = "<script>window.ran = true</script><img src=x onerror='window.ran = true'>"
 HOSTILE = (
     f"The {SCRIPT} Yard was founded by Mallory Crane. </div></main>{SCRIPT} "
@@ -69,6 +69,13 @@ The base tells of **ships** and <b>*yards*</b>. [reports: 1]
 |---|---|
 | Morning Tern | 1871 |
 """
+FORMULAS = rf"""It is $E = mc^2$ and **bold** \(a_1 * b_2 * c\); it costs $5 to $10.
+
+\[
+x = \frac{{a}}{{b}}
+\]
+
+No formula is $\text{{{SCRIPT}}}$"""
 LONG = "Nothing of this tells of any ship.\n" * 1_500
 
 
@@ -762,6 +769,7 @@ def test_feedback_is_given_and_there_again_after_a_reload(
         pressed = page.locator(".thumb[aria-pressed=true]")
         pressed.wait_for()
         assert pressed.get_attribute("aria-label") == "Bad answer"
+        assert page.locator(".kept").inner_text() == f"You wrote: {SCRIPT}"
 
         visit.show("Feedback")
         page.locator(".reviewed h3").first.wait_for()
@@ -786,6 +794,9 @@ def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_ad
         page.get_by_label("Give this answer").check()
         page.get_by_role("button", name="Send").click()
         page.locator(".kept", has_text="Saved").wait_for()
+        page.reload()
+        page.locator(".kept", has_text=f"Saved for this question: Edda {SCRIPT}").wait_for()
+        assert page.get_by_role("button", name="Save this answer").count() == 0
 
         visit.ask("who founded the alder yard")
         assert visit.answer == f"Edda {SCRIPT}"
@@ -803,6 +814,41 @@ def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_ad
         visit.ask("Who founded the Alder Yard?")
         assert visit.answer == "Edda Thorn"
         assert not page.evaluate("window.ran === true")
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_formulas_of_an_answer_are_drawn_and_prices_are_not(
+    browser: Browser, own_address: str, size: str, scheme: Any
+) -> None:
+    axe: Any = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    loaded: list[str] = []
+    with visiting(browser, own_address, size, scheme) as visit:
+        page = visit.page
+        page.on("request", lambda request: loaded.append(request.url))
+        visit.ask("Who founded the Alder Yard?")
+        page.locator(".feedback").last.wait_for()
+        assert not any("formulas" in url for url in loaded)
+        page.get_by_role("button", name="Correct or comment").last.click()
+        page.get_by_label("The right answer").fill(FORMULAS)
+        page.get_by_label("Give this answer").check()
+        page.get_by_role("button", name="Send").click()
+        page.locator(".kept", has_text="Saved").wait_for()
+
+        visit.ask("Who founded the Alder Yard?")
+        page.locator(".formula math").nth(2).wait_for()
+
+        assert page.locator(".formula math").count() == 3
+        assert page.locator(".formula math[display=block] mfrac").count() == 1
+        text = page.locator(".answer .text").last
+        assert "costs $5 to $10" in text.inner_text()
+        assert text.locator(".formula").last.inner_text() == rf"$\text{{{SCRIPT}}}$"
+        assert text.locator("b").inner_text() == "bold"
+        assert not page.evaluate("window.ran === true")
+        violations = axe.run(page).response["violations"]
+        assert [one["id"] for one in violations if one["impact"] in ("serious", "critical")] == []
+        page.get_by_role("button", name="Take back").last.click()
+        page.get_by_text("No longer saved").first.wait_for()
 
 
 def test_single_keys_do_what_clicks_do_and_can_be_turned_off(

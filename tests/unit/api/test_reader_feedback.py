@@ -12,6 +12,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Document
 from hoptrail.core.types.answer import DELETED
+from hoptrail.core.types.feedback import saved_words
 from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME
 from tests.ships import FACTS, QUESTION, hashing_settings, index_ships
 
@@ -120,6 +121,43 @@ def test_a_change_of_a_document_behind_it_ends_it_and_is_told(hoptrail: Hoptrail
     assert (again.saved.stands, again.saved.changed) == (False, (YARD,))
     [(_, note)] = hoptrail.saved_answers()
     assert not note.stands
+
+
+def test_a_correction_rests_on_the_documents_that_state_it(hoptrail: Hoptrail) -> None:
+    wrong = hoptrail.ask("Where was the founder of the Alder Yard born?")
+    hoptrail.index([Document("t/Born", "Edda Thorn (2)", "She was born in Sunder Bay.", "t")])
+
+    saved = hoptrail.save_answer(wrong, "sunder bay")
+
+    assert (saved.stated, [*saved.documents]) == (True, ["t/Born"])
+    change(hoptrail)  # a document of the answer that it corrects
+    again = hoptrail.ask("Where was the founder of the Alder Yard born?")
+    assert (again.text, len(again.trail.hops)) == ("sunder bay", 0)
+    assert [one.sentence for one in again.nearest] == ["She was born in Sunder Bay."]
+    hoptrail.delete(["t/Born"])
+    ended = hoptrail.ask("Where was the founder of the Alder Yard born?")
+    assert ended.saved is not None
+    assert (ended.saved.stands, ended.saved.deleted) == (False, ("t/Born",))
+
+
+def test_a_correction_rests_on_the_documents_that_it_names(hoptrail: Hoptrail) -> None:
+    saved = hoptrail.save_answer(hoptrail.ask(QUESTION), "Miss Thorn", documents=["t/Edda Thorn"])
+
+    assert (saved.stated, [*saved.documents]) == (True, ["t/Edda Thorn"])
+    assert [one.doc_id for one in saved.nearest] == ["t/Edda Thorn"]
+    with pytest.raises(InputError, match="not there: t/Nobody"):
+        hoptrail.save_answer(hoptrail.ask(QUESTION), "Miss Thorn", documents=["t/Nobody"])
+
+
+def test_a_correction_that_no_passage_states_rests_on_the_answers_documents(
+    hoptrail: Hoptrail,
+) -> None:
+    saved = hoptrail.save_answer(hoptrail.ask(QUESTION), "Ida Holm")
+
+    assert (saved.stated, YARD in saved.documents) == (False, True)
+    note = hoptrail.ask(QUESTION).saved
+    assert note is not None
+    assert "no passage with its words was found" in saved_words(note)
 
 
 def test_a_deleted_document_ends_it_and_leaves_no_word(hoptrail: Hoptrail) -> None:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Literal
 
 from hoptrail.core.drawing.text_block import text_width, wrap
 from hoptrail.core.drawing.trail_graph import Node, TrailGraph, components, trail_graph
+from hoptrail.core.language.detection import ENGLISH
+from hoptrail.core.language.messages import worded
 
 if TYPE_CHECKING:
     from hoptrail.core.types.answer import TrailHop
@@ -117,11 +119,17 @@ class _Part:
     height: float = 0.0
 
 
-def lay_out(hops: Sequence[TrailHop], *, width: float, answers: Collection[str] = ()) -> Drawing:
+def lay_out(
+    hops: Sequence[TrailHop],
+    *,
+    width: float,
+    answers: Collection[str] = (),
+    language: str = ENGLISH,
+) -> Drawing:
     """Return the drawing of a trail, about `width` pixels wide at the most."""
     graph = trail_graph(hops, answers)
     columns = max(1, int((width - 2 * _MARGIN + _SEPARATION) // (_BOX_WIDTH + _SEPARATION)))
-    items = [_item(node) for node in graph.nodes]
+    items = [_item(node, language) for node in graph.nodes]
     parts = [_part(graph, items, rows) for rows in components(graph, columns)]
     for part in parts:
         _place(part)
@@ -134,11 +142,12 @@ def lay_out(hops: Sequence[TrailHop], *, width: float, answers: Collection[str] 
     )
 
 
-def _item(node: Node) -> _Item:
-    caption = "answer" if node.is_answer else ""
+def _item(node: Node, language: str) -> _Item:
+    caption = worded("answer", language) if node.is_answer else ""
     mark = 0.0
     if node.hop is not None:
-        caption = f"{node.hop.hop} \N{MIDDLE DOT} {STATE_WORDS[node.hop.support]}"
+        state = worded(STATE_WORDS[node.hop.support], language)
+        caption = f"{node.hop.hop} \N{MIDDLE DOT} {state}"
         mark = MARK_WIDTH
     size = TEXT_SIZE if node.hop else TEXT_SIZE * _BOLD
     lines = wrap(node.text, size, _BOX_WIDTH - 2 * _PADDING, _MAX_LINES)

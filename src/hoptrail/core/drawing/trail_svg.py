@@ -21,6 +21,7 @@ from hoptrail.core.drawing.trail_layout import (
     Route,
     lay_out,
 )
+from hoptrail.core.language.messages import counted_in, worded
 
 if TYPE_CHECKING:
     from hoptrail.core.types.answer import TrailHop
@@ -80,14 +81,22 @@ _ROUND = 14.0
 _SLIGHTLY_ROUND = 5.0
 _BASELINE = 0.36
 """How far the baseline lies below the middle of a line, in parts of the font's size."""
+_TITLE = ("Trail of {number} step", "Trail of {number} steps")
 _EMPTY = Drawing(180.0, 40.0)
 
 
 def trail_svg(
-    hops: Sequence[TrailHop], *, width: int, answers: Collection[str], stylesheet: bool
+    hops: Sequence[TrailHop],
+    *,
+    width: int,
+    answers: Collection[str],
+    stylesheet: bool,
+    language: str,
 ) -> str:
     """Return the drawing of a trail as an SVG document; see `Trail.to_svg`."""
-    drawing = lay_out(hops, width=width, answers=answers) if hops else _EMPTY
+    drawing = _EMPTY
+    if hops:
+        drawing = lay_out(hops, width=width, answers=answers, language=language)
     size = {"width": _number(drawing.width), "height": _number(drawing.height)}
     svg = Element(
         "svg",
@@ -100,14 +109,14 @@ def trail_svg(
             **size,
         },
     )
-    SubElement(svg, "title").text = f"Trail of {len(hops)} step{'' if len(hops) == 1 else 's'}"
-    SubElement(svg, "desc").text = _description(hops)
+    SubElement(svg, "title").text = counted_in(*_TITLE, len(hops), language)
+    SubElement(svg, "desc").text = _description(hops, language)
     if stylesheet:
         dark = f"@media (prefers-color-scheme:dark){{{_RULES.substitute(_DARK)}}}"
         SubElement(svg, "style").text = _RULES.substitute(_LIGHT) + dark
         SubElement(svg, "rect", {"class": "paper", "rx": "8", **size})
     if not hops:
-        _draw_text(svg, "The trail has no step.", drawing.width / 2, 24.0)
+        _draw_text(svg, worded("The trail has no step.", language), drawing.width / 2, 24.0)
     for route in drawing.routes:
         _draw_route(svg, route)
     for box in drawing.boxes:
@@ -115,10 +124,18 @@ def trail_svg(
     return tostring(svg, encoding="unicode")
 
 
-def _description(hops: Sequence[TrailHop]) -> str:
-    return " ".join(
-        f"Step {hop.hop}, {STATE_WORDS[hop.support]}: {_sentence(hop)}." for hop in hops
+def _description(hops: Sequence[TrailHop], language: str) -> str:
+    steps = (
+        worded(
+            "Step {number}, {state}: {claim}.",
+            language,
+            number=hop.hop,
+            state=worded(STATE_WORDS[hop.support], language),
+            claim=_sentence(hop),
+        )
+        for hop in hops
     )
+    return " ".join(steps)
 
 
 def _sentence(hop: TrailHop) -> str:

@@ -106,7 +106,12 @@ class Trail(Record):
         return sum(hop.supported for hop in self.hops) / len(self.hops)
 
     def to_svg(
-        self, *, width: int = 720, answers: Sequence[str] = (), stylesheet: bool = True
+        self,
+        *,
+        width: int = 720,
+        answers: Sequence[str] = (),
+        stylesheet: bool = True,
+        language: str = "en",
     ) -> str:
         """Return the trail drawn as an SVG document: entities, and between them the claims.
 
@@ -118,10 +123,13 @@ class Trail(Record):
             answers: Names to be marked as the answer where they are entities of the trail.
             stylesheet: Whether it brings its colours, light and dark as the reader's screen is.
                 Left out, the page that it is put in gives them to its classes.
+            language: ISO 639 code of the language of its own words; those of the steps stay.
         """
         from hoptrail.core.drawing.trail_svg import trail_svg
 
-        return trail_svg(self.hops, width=width, answers=answers, stylesheet=stylesheet)
+        return trail_svg(
+            self.hops, width=width, answers=answers, stylesheet=stylesheet, language=language
+        )
 
     def _repr_svg_(self) -> str | None:
         """Return the drawing as notebooks show it, None where there is no hop."""
@@ -212,6 +220,7 @@ class SavedNote(Record):
         changed: Ids of documents behind it that have another text now.
         deleted: Ids of documents behind it that are gone.
         stands: Whether it is the answer; one whose documents changed is only told of.
+        stated: Whether the nearest passages state it: it rests on their documents.
     """
 
     id: str
@@ -222,6 +231,7 @@ class SavedNote(Record):
     changed: tuple[str, ...] = ()
     deleted: tuple[str, ...] = ()
     stands: bool = True
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)

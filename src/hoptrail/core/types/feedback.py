@@ -70,7 +70,10 @@ class SavedAnswer(Record):
         documents: Content hash by id of each document behind it.
         trail: Steps of the evidence.
         citations: Quotes of the evidence.
-        nearest: The passages nearest to the question, where the answer was an abstention.
+        nearest: The passages that state a corrected answer, or those nearest to the question of an
+            abstention.
+        stated: Whether `nearest` state it. Documents and evidence are then theirs, and not those
+            of the answer that it corrects.
     """
 
     id: str
@@ -84,6 +87,7 @@ class SavedAnswer(Record):
     trail: Trail = field(default_factory=Trail)
     citations: tuple[Citation, ...] = ()
     nearest: tuple[NearestPassage, ...] = ()
+    stated: bool = False
 
     def note(self, hashes: Mapping[str, str]) -> SavedNote:
         """Return whether it still stands.
@@ -107,6 +111,7 @@ class SavedAnswer(Record):
             changed,
             deleted,
             stands,
+            self.stated,
         )
 
 
@@ -122,12 +127,19 @@ def documents_behind(answer: Answer) -> list[str]:
     return list(dict.fromkeys(doc_id for doc_id in quoted if doc_id is not None))
 
 
+_STATED = "; the passages below state it"
+_NOT_STATED = (
+    "; no passage with its words was found, and the steps are those of the answer that it corrects"
+)
+
+
 def saved_words(note: SavedNote) -> str:
     """Return in one sentence who saved an answer and when, or why it no longer stands."""
     by = "" if note.by == LOCAL_READER else f" by {note.by}"
     day = note.on[:10]
     if note.stands:
-        other = "; the steps are those of the answer that it corrects" if note.corrected else ""
+        other = _NOT_STATED if note.corrected else ""
+        other = _STATED if note.stated else other
         return f"Saved{by} on {day}{other}."
     reasons = [f"{', '.join(note.changed)} changed"] if note.changed else []
     reasons += [f"{', '.join(note.deleted)} was deleted"] if note.deleted else []

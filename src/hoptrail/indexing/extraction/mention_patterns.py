@@ -34,6 +34,7 @@ _DATE = (
 )
 _TIME = (
     r"\d{1,2}(?:[:.]\d\d){1,2}(?: ?[AaPp]\.?[Mm]\b\.?)?(?!\d)(?=[\s,;)]|$)"
+    r"(?! ?(?:[$€£%]|(?:EUR|USD|GBP|CHF|euros?|dollars?|pounds?|cents?|pence)\b))"
     r"|\d{1,2} ?(?:AM|PM|am|pm|a\.m\.|p\.m\.)(?!\w)"
 )
 _UNITS = (
@@ -47,6 +48,12 @@ _MONEY = (
     rf"[$€£] ?{_DIGITS}(?: (?:thousand|million|billion|trillion)\b)?"
     rf"|(?:EUR|USD|GBP|CHF) {_DIGITS}|{_DIGITS} ?(?:EUR|USD|GBP|CHF|€)(?!\w)"
 )
+PRICED = re.compile(
+    r"(?:price|cost|fee|fare|rate|charge|amount|total|€|\$|£|\b(?:EUR|USD|GBP|CHF)\b|preis|prix"
+    r"|kosten|betrag|tarif|montant)[^:;\n]{0,30}: {0,2}$",
+    re.IGNORECASE,
+)
+"""The label of an amount, at the end of what stands before it: "Price (small): " before 4.20."""
 _NUMBER = rf"{_DIGITS}(?: ?%|[ \n](?:{_UNITS})\b(?: (?:{_UNITS})\b)?)"
 _MAIL = r"\w[\w.+-]{0,63}@\w[\w-]{0,62}(?:\.[\w-]{1,63}){1,4}"
 _URL = r"(?:https?://|www\.)[^\s<>\"')\]]{2,200}[^\s<>\"')\].,;:!?]"

@@ -14,6 +14,7 @@ from hoptrail.indexing.extraction.caseless_names import marked_titles
 from hoptrail.indexing.extraction.mention_patterns import (
     HONORIFICS,
     MENTION,
+    PRICED,
     QUOTED,
     REVERSED,
     SIGNS,
@@ -171,6 +172,12 @@ def _phrases(text: str, position: int, end: int, start: int, is_title: bool) -> 
             position = match.start() + len(phrase.split(" ")[0])
             continue  # a part of a path, or of a short form such as AC/DC
         before = position
+        if (
+            kind == "time"
+            and "." in phrase
+            and PRICED.search(text, max(start, match.start() - 80), match.start())
+        ):
+            kind = "money"  # "Price: 4.20"
         if kind in VALUE_TYPES:
             yield Mention(*match.span(), name_key(phrase), " ".join(phrase.split()), kind)
             continue

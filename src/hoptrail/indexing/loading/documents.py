@@ -38,7 +38,7 @@ from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_f
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
-from hoptrail.indexing.loading.readers.titles import guess_title
+from hoptrail.indexing.loading.readers.titles import guess_title, is_notion_view
 from hoptrail.indexing.loading.scans.mode import is_by_choice
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
@@ -50,6 +50,7 @@ Source = str | Path | Document | LangChainDocument | Feed
 Wanted = Callable[[str], bool]
 """Whether the document of an id is to be read."""
 
+_BARE_REPOSITORY = frozenset({"HEAD", "config", "objects", "refs"})
 _STDIN = "stdin"
 
 
@@ -248,6 +249,10 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             folders.clear()
             yield Skipped(parent, "a Microsoft GraphRAG index: give this folder itself as a PATH")
             continue
+        if _BARE_REPOSITORY <= {*folders, *files}:
+            folders.clear()
+            yield Skipped(plain(parent), "a bare git repository: git clone it, and index the clone")
+            continue
         rules.enter(parent, files)
         folders[:] = sorted(
             name
@@ -258,7 +263,8 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             if os.path.islink(os.path.join(parent, name)):
                 yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
-            if not name.startswith(".") and rules.keeps_file(parent, name):
+            is_shown = not (name.startswith(".") or is_notion_view(name, files))
+            if is_shown and rules.keeps_file(parent, name):
                 yield Path(parent, name)
     for error in unreadable:
         yield Skipped(plain(str(error.filename)), _reason(error))

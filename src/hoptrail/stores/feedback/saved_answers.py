@@ -103,10 +103,11 @@ class SavedAnswers:
         with self._file.writing() as connection:
             rows = connection.execute("SELECT id, evidence FROM saved_answers").fetchall()
             for saved_id, text in naming(rows, doc_ids):
-                kept = clean(_answer(json.loads(text)))
+                evidence = json.loads(text)
+                kept = clean(_answer(evidence))
                 connection.execute(
                     "UPDATE saved_answers SET evidence = ? WHERE id = ?",
-                    (_evidence_of(kept), saved_id),
+                    (_evidence_of(kept, evidence.get("stated", False)), saved_id),
                 )
 
     def _rows(self, rest: str, values: Sequence[Any]) -> list[SavedAnswer]:
@@ -119,22 +120,24 @@ class SavedAnswers:
 
 def _evidence(saved: SavedAnswer) -> str:
     kept = Answer("", "", trail=saved.trail, citations=saved.citations, nearest=saved.nearest)
-    return _evidence_of(kept)
+    return _evidence_of(kept, saved.stated)
 
 
-def _evidence_of(kept: Answer) -> str:
+def _evidence_of(kept: Answer, stated: bool) -> str:
     told = kept.to_contract()
     parts = {name: told[name] for name in ("trail", "citations", "nearest")}
-    return json.dumps(parts, ensure_ascii=False)
+    return json.dumps({**parts, "stated": stated}, ensure_ascii=False)
 
 
 def _answer(evidence: dict[str, Any]) -> Answer:
-    return Answer.from_contract({"question": "", "answer": "", **evidence})
+    parts = {name: evidence[name] for name in ("trail", "citations", "nearest")}
+    return Answer.from_contract({"question": "", "answer": "", **parts})
 
 
 def _saved(row: Sequence[Any]) -> SavedAnswer:
     id_, question, text, reader, created, shared, corrected, documents, evidence = row
-    kept = _answer(json.loads(evidence))
+    told = json.loads(evidence)
+    kept = _answer(told)
     saved = SavedAnswer(
         id_,
         question,
@@ -145,4 +148,10 @@ def _saved(row: Sequence[Any]) -> SavedAnswer:
         bool(corrected),
         json.loads(documents),
     )
-    return replace(saved, trail=kept.trail, citations=kept.citations, nearest=kept.nearest)
+    return replace(
+        saved,
+        trail=kept.trail,
+        citations=kept.citations,
+        nearest=kept.nearest,
+        stated=told.get("stated", False),
+    )

@@ -46,6 +46,9 @@ class NewSavedAnswer(AnsweredBody):
     text: str | None = Field(
         None, max_length=LONGEST_WORDS, description="The right answer; else that of the answer."
     )
+    documents: list[str] | None = Field(
+        None, max_length=20, description="Ids of the documents that state it; else they are found."
+    )
     shared: bool = Field(False, description="Whether all readers get it; only who reviews may.")
 
 
@@ -114,11 +117,12 @@ async def save(request: Request, base: str, body: NewSavedAnswer) -> JsonDict:
         hoptrail.save_answer,
         answer,
         body.text,
+        documents=body.documents,
         reader=access.name,
         shared=body.shared,
         filter=access.narrowed(None),
     )
-    return _shown(saved, saved.note(saved.documents))
+    return shown(saved, saved.note(saved.documents))
 
 
 @router.get("/saved")
@@ -132,7 +136,7 @@ async def saved(request: Request, base: str, limit: Limit = 50, offset: Offset =
         offset=offset,
         filter=access.narrowed(None),
     )
-    return {"saved": [_shown(*one) for one in found[:limit]], "more": len(found) > limit}
+    return {"saved": [shown(*one) for one in found[:limit]], "more": len(found) > limit}
 
 
 @router.delete("/saved/{saved_id}", status_code=204)
@@ -187,5 +191,6 @@ def _reviewed(
     ]
 
 
-def _shown(saved: SavedAnswer, note: SavedNote) -> JsonDict:
+def shown(saved: SavedAnswer, note: SavedNote) -> JsonDict:
+    """Return a saved answer as its reader sees it, with whether it still stands."""
     return {"question": saved.question, "text": saved.text, **note.to_json()}

@@ -1,9 +1,10 @@
-"""The overview, `GET /api/v1`, and drawings."""
+"""The overview, `GET /api/v1`, and what the page has drawn: trails and formulas."""
 
 from __future__ import annotations
 
 import asyncio
 from typing import Any
+from xml.etree import ElementTree
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
@@ -20,6 +21,20 @@ from hoptrail.web.services import access_of, services_of
 router = APIRouter(tags=["overview"])
 
 _MOST_HOPS = 100
+_MOST_FORMULAS = 100
+_LONGEST_FORMULA = 2000
+_MATHML = "http://www.w3.org/1998/Math/MathML"
+_ELEMENTS = frozenset(
+    """math mrow mi mn mo mtext ms mspace msup msub msubsup munder mover munderover mfrac msqrt
+    mroot mtable mtr mtd mpadded mphantom mstyle menclose mmultiscripts mprescripts none""".split()
+)
+"""Elements of MathML that draw; none of them holds HTML, loads or runs anything."""
+_ATTRIBUTES = frozenset(
+    """display mathvariant stretchy fence form separator lspace rspace minsize maxsize accent
+    accentunder linethickness columnalign columnspacing rowspacing columnlines rowlines width
+    height depth mathcolor displaystyle scriptlevel notation symmetric largeop
+    movablelimits""".split()
+)
 
 
 class Drawing(Body):
@@ -28,6 +43,20 @@ class Drawing(Body):
     trail: list[dict[str, Any]] = Field(max_length=_MOST_HOPS, description="Hops of an answer.")
     answers: list[str] = Field(default_factory=list, max_length=_MOST_HOPS)
     width: int = Field(720, ge=200, le=4000, description="Pixels.")
+    language: str = Field("en", max_length=16, description="Of its own words, such as de.")
+
+
+class Formula(Body):
+    """A formula in LaTeX, without the signs around it."""
+
+    latex: str = Field(max_length=_LONGEST_FORMULA)
+    is_block: bool = Field(False, description="Whether it stands on lines of its own.")
+
+
+class Formulas(Body):
+    """Formulas to be drawn."""
+
+    formulas: list[Formula] = Field(max_length=_MOST_FORMULAS)
 
 
 @router.get("/", include_in_schema=False)
@@ -60,13 +89,47 @@ async def drawing(request: Request, body: Drawing) -> Response:
     try:
         trail = Trail.from_json({"hops": body.trail})
         svg = await asyncio.to_thread(
-            trail.to_svg, width=body.width, answers=tuple(body.answers), stylesheet=False
+            trail.to_svg,
+            width=body.width,
+            answers=tuple(body.answers),
+            stylesheet=False,
+            language=body.language,
         )
     except (TypeError, KeyError, ValueError, AttributeError) as error:
         raise InputError(
             f"the trail cannot be drawn: {error}", hint="send it as an answer has it"
         ) from error
     return Response(svg.encode("utf-8", "replace"), media_type="image/svg+xml")
+
+
+@router.post("/formulas")
+async def formulas(body: Formulas) -> JsonDict:
+    """Return formulas in LaTeX as MathML, null for each that cannot be read."""
+    return {"formulas": await asyncio.to_thread(lambda: [*map(_mathml, body.formulas)])}
+
+
+def _mathml(formula: Formula) -> str | None:
+    """Return a formula as MathML of known elements and attributes alone.
+
+    The converter lets markup in a text and links through: what it makes is read again.
+    """
+    from latex2mathml.converter import convert
+
+    try:
+        tree = ElementTree.fromstring(
+            convert(formula.latex, display="block" if formula.is_block else "inline")
+        )
+    except Exception:  # whatever a converter does with words that are no formula
+        return None
+    for element in tree.iter():
+        namespace, _, name = element.tag[1:].partition("}")
+        if namespace != _MATHML or name not in _ELEMENTS:
+            return None
+        for attribute in element.attrib.keys() - _ATTRIBUTES:
+            del element.attrib[attribute]
+    tree.set("alttext", formula.latex)
+    ElementTree.register_namespace("", _MATHML)
+    return ElementTree.tostring(tree, encoding="unicode")
 
 
 def _preset(name: str, *, recommended: bool) -> JsonDict:

@@ -16,7 +16,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.web.body import Body
 from hoptrail.web.conversation_markdown import conversation_markdown
-from hoptrail.web.routes.feedback import words_of
+from hoptrail.web.routes.feedback import shown, words_of
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
 
@@ -76,12 +76,7 @@ async def make(request: Request, body: NewThread) -> JsonDict:
 async def show(request: Request, thread_id: str) -> JsonDict:
     """Return a thread with its turns, the oldest first."""
     entry, hoptrail = await _find(request, thread_id)
-    turns = await asyncio.to_thread(turns_of, hoptrail, thread_id)
-    reader = access_of(request).name
-    said = await asyncio.to_thread(hoptrail.feedback_of_thread, thread_id, reader)
-    by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
-    for turn in turns:
-        turn["feedback"] = by_answer.get((turn["question"], turn["answer"]["answer"]))
+    turns = await asyncio.to_thread(_judged_turns, hoptrail, thread_id, access_of(request).name)
     return {**entry.to_json(), "turns": turns}
 
 
@@ -164,3 +159,23 @@ def turns_of(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
         }
         for turn in hoptrail.turns(thread_id)
     ]
+
+
+def _judged_turns(hoptrail: Hoptrail, thread_id: str, reader: str) -> list[JsonDict]:
+    """Return the turns of a thread, each with what its reader said of it and saved; blocking.
+
+    An answer counts as saved where what is saved for its question has its words, or those of the
+    reader's correction.
+    """
+    turns = turns_of(hoptrail, thread_id)
+    said = hoptrail.feedback_of_thread(thread_id, reader)
+    by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
+    for turn in turns:
+        answer = turn["answer"]
+        told = by_answer.get((turn["question"], answer["answer"]))
+        question = answer["standalone_question"] or turn["question"]
+        found = hoptrail.saved_answer(question, reader=reader)
+        own_words = (answer["answer"], told and told["correction"])
+        turn["feedback"] = told
+        turn["saved"] = shown(*found) if found is not None and found[0].text in own_words else None
+    return turns

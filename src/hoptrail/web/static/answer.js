@@ -24,6 +24,9 @@ const COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"; // said by "
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
 const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
+// $...$ around a letter, or around what has a sign of mathematics ("$5 to $10" are prices), $$...$$, \(...\) and \[...\].
+const FORMULA = /(\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])(?=\w\$|[^$\n]{0,1999}[\\^_={}<>+*/-])[^$\n]{0,1999}[^\s$\\]\$(?![\w$])|\\\([^\n]{1,2000}?\\\)|\\\[[^\n]{1,2000}?\\\])/;
+const BLOCK_FORMULA = /\$\$[^$]{1,2000}\$\$|\\\[[^\]]{1,2000}\\\]/g;
 const DRAWING_WAIT = 400; // milliseconds: it moves what stands below when it comes later
 
 /** Show an answer; `open(place)` shows a document, `said` has the parts above the evidence and at the end. */
@@ -91,13 +94,26 @@ function isRephrased({ question, standalone_question: asked }) {
   return asked && plain(asked) !== plain(question);
 }
 
-/** A short answer as a line, a longer one with its paragraphs, lists and tables. */
-function answerText(text) {
-  if (text.length < PROSE && !text.includes("\n")) return h("p", { class: "text", dir: "auto" }, text);
+/** A short answer as a line, a longer one with its paragraphs, lists and tables; formulas come when they are drawn. */
+function answerText(written) {
+  const text = written.replace(BLOCK_FORMULA, (formula) => formula.replace(/\s*\n\s*/g, " "));
+  const shown = textView(text);
+  const formulas = shown.querySelectorAll(".formula");
+  if (formulas.length) import("./formulas.js").then(({ draw }) => draw(formulas)).catch(() => {}); // LaTeX can be read as well
+  return shown;
+}
+
+function textView(text) {
+  if (text.length < PROSE && !text.includes("\n")) return h("p", { class: "text", dir: "auto" }, ...withFormulas(text, (part) => [part]));
   const points = Array.from(text);
-  const shown = blocks(points, (from, to) => emphasised(points.slice(from, to).join("")));
+  const shown = blocks(points, (from, to) => withFormulas(points.slice(from, to).join(""), emphasised));
   if (text.length < LONG) return h("div", { class: "text prose structured" }, ...shown);
   return h("div", { class: "text prose structured long", tabindex: "0", role: "region", "aria-label": t("Answer") }, ...shown);
+}
+
+/** Nodes of a line: its formulas, and what `rest` makes of the text between them. */
+function withFormulas(line, rest) {
+  return line.split(FORMULA).flatMap((part, number) => (number % 2 ? h("span", { class: "formula" }, part) : part ? rest(part) : []));
 }
 
 /** Nodes of a line in which models mark words by pairs of asterisks, one or two. */

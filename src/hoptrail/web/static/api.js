@@ -1,6 +1,6 @@
 // Requests to the server: JSON in and out, errors as one message with a hint, events as they come.
 
-import { t } from "./words.js";
+import { language, t } from "./words.js";
 
 const ROOT = new URL("api/v1/", document.baseURI);
 const KEY = "hoptrail-key";
@@ -89,7 +89,7 @@ async function* pieces(body) {
 
 /** The trail drawn by the server, as an element. */
 export async function drawing(trail, answers, width) {
-  const response = await send("drawing", { method: "POST", json: { trail, answers, width } });
+  const response = await send("drawing", { method: "POST", json: { trail, answers, width, language } });
   const parsed = new DOMParser().parseFromString(await response.text(), "image/svg+xml");
   return document.importNode(parsed.documentElement, true);
 }

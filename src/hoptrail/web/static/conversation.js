@@ -22,7 +22,7 @@ export async function showConversation(view, site, threadId) {
   const thread = await get(`threads/${encodeURIComponent(threadId)}`).catch((error) => { throw explained(error); });
   site.chooseBase(thread.base);
   site.nameView(thread.title);
-  const answers = await Promise.all(thread.turns.map((turn) => answerView(turn.answer, (place) => site.open(thread.base, place), said(turn.answer, { base: thread.base, thread: threadId, site, given: turn.feedback }))));
+  const answers = await Promise.all(thread.turns.map((turn) => answerView(turn.answer, (place) => site.open(thread.base, place), said(turn.answer, { base: thread.base, thread: threadId, site, given: turn.feedback, kept: turn.saved }))));
   log.append(heading(thread.title), ...thread.turns.map((turn, number) => turnView(turn.question, answers[number])));
   if (!answers.length) {
     // Its first question was stopped, or its page was left before the answer.

@@ -6,8 +6,8 @@ import { language, t } from "./words.js";
 
 const THUMB = "M2 10h4v11H2zM8 21h9.5a2 2 0 0 0 2-1.6l1.4-7A2 2 0 0 0 19 10h-5l.8-4.2A2.2 2.2 0 0 0 12.6 3L8 10z";
 
-/** Buttons below an answer; `site.ask(question)` asks again, `given` is what was said of it before. */
-export function feedbackBar(answer, { base, thread, site, given = null }) {
+/** Buttons below an answer; `site.ask(question)` asks again, `given` and `kept` are what was said of it and saved before. */
+export function feedbackBar(answer, { base, thread, site, given = null, kept = null }) {
   const path = `bases/${encodeURIComponent(base)}`;
   const told = { verdict: null, correction: "", comment: "", ...given };
   const state = h("span", { class: "kept" });
@@ -15,9 +15,11 @@ export function feedbackBar(answer, { base, thread, site, given = null }) {
   const good = thumb(t("Good answer"), "good");
   const bad = thumb(t("Bad answer"), "bad");
   const more = h("button", { type: "button", class: "plain", "aria-expanded": "false", onclick: () => (form.firstChild ? close() : open()) }, t("Correct or comment"));
-  const isSaved = answer.saved?.stands;
+  const isSaved = answer.saved?.stands || kept?.stands;
   const pin = !isSaved && !answer.abstained && h("button", { type: "button", class: "plain", onclick: () => attempt(() => save(null)) }, t("Save this answer"));
   show();
+  if (kept?.stands && !answer.saved?.stands) state.append(t("Saved for this question: {0}", kept.text));
+  else if (told.correction || told.comment) state.append(t("You wrote: {0}", told.correction || told.comment));
   return h("div", { class: "feedback", role: "group", "aria-label": t("Feedback on this answer") }, h("div", { class: "row" }, good, bad, more, pin, state), form);
 
   function thumb(label, verdict) {
@@ -115,7 +117,8 @@ export function savedLine(answer, base, site) {
   }
   const isOwn = note.by === (site.about.name ?? "local") || site.about.reviews;
   const line = h("p", { class: "saved" }, h("b", {}, t(by ? "Saved by {1} on {0}." : "Saved on {0}.", on, by)),
-    note.corrected && ` ${t("The evidence is that of the answer that it corrects.")}`,
+    note.stated ? ` ${t("The passages below state it.")}`
+      : note.corrected && ` ${t("No passage with its words was found: the evidence is that of the answer that it corrects.")}`,
     " ",
     h("button", { type: "button", class: "plain", onclick: () => site.ask(answer.standalone_question || answer.question, { saved: false }) }, t("Ask the documents")),
     isOwn && h("button", { type: "button", class: "plain", onclick: async () => {

@@ -28,6 +28,16 @@ def test_entities_and_claims_are_shown_with_their_marks_in_words() -> None:
     assert {"1 · stated", "2 · not found"} <= set(shown)
 
 
+def test_its_own_words_are_in_the_language_that_is_asked_for() -> None:
+    german = drawn(ANN, BOB, language="de", answers=("Skarn",))
+    french = drawn(ANN, language="fr")
+
+    assert {"1 · belegt", "2 · nicht gefunden", "Antwort", "knows"} <= set(texts(german))
+    assert german.findtext(f"{SVG}title") == "Spur mit 2 Schritten"
+    assert french.findtext(f"{SVG}desc") == "Étape 1, énoncé : Ann knows Bob."
+    assert "1 · stated" in texts(drawn(ANN, language="xx"))
+
+
 def test_it_names_itself_and_tells_its_steps_to_who_does_not_see_it() -> None:
     svg = drawn(ANN, BOB)
 

@@ -28,6 +28,21 @@ def test_values_have_their_kind() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("text", "amount", "kind"),
+    [
+        ("Name: Rye loaf; Price: 4.20", "4.20", "money"),
+        ("Name: Rye loaf; Fee (child): 4.20; Opens: 9.30", "4.20", "money"),
+        ("A rye loaf costs 4.20 EUR.", "4.20 EUR", "money"),
+        ("A rye loaf costs 4.20 euros.", "4.20 euros", "number"),
+        ("Opens: 9.30", "9.30", "time"),
+        ("It opens at 9.30, said the baker.", "9.30", "time"),
+    ],
+)
+def test_a_price_is_no_time_of_day(text: str, amount: str, kind: str) -> None:
+    assert found(text)[amount] == kind
+
+
 def test_a_comma_behind_an_amount_is_none_of_it() -> None:
     assert found("It cost £6, and 1,450 kg, in all.") == {"£6": "money", "1,450 kg": "number"}
 

@@ -88,3 +88,29 @@ def test_everything_is_read_where_that_is_asked_for(tmp_path: Path) -> None:
     write(tmp_path, "a.md", "node_modules/b.md", "c.md", _gitignore="c.md\n")
 
     assert load(tmp_path, ignore=False) == (["a.md", "c.md", "node_modules/b.md"], [])
+
+
+def test_a_database_of_notion_is_read_once_and_called_by_its_name(tmp_path: Path) -> None:
+    team = f"Team {'a1' * 16}"
+    for name in (f"{team}.csv", f"{team}_all.csv", "Rota.csv", "Rota_all.csv"):
+        (tmp_path / name).write_text("Name,Town\nIda Holm,Varde\n", encoding="utf-8")
+
+    documents = [one for one in load_documents([tmp_path]) if isinstance(one, Document)]
+
+    assert [one.title for one in documents] == ["Rota", "Rota all", "Team"]
+
+
+def test_a_bare_repository_is_named_and_its_clone_is_read(tmp_path: Path) -> None:
+    git = pytest.importorskip("git", reason="the extra test is not installed")
+    work = git.Repo.init(tmp_path / "work")
+    write(tmp_path / "work", "docs/yard.md", "main.py")
+    work.index.add(["docs/yard.md", "main.py"])
+    work.index.commit("The yard")
+    bare = work.clone(tmp_path / "yard.git", bare=True)
+    bare.clone(tmp_path / "clone")
+
+    assert load(tmp_path / "yard.git") == (
+        [],
+        ["a bare git repository: git clone it, and index the clone"],
+    )
+    assert load(tmp_path / "clone")[0] == ["docs/yard.md"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from hashlib import sha256
@@ -21,6 +22,8 @@ from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 _IDS = ("id", "page_id")
 _PLACES = ("source", "url", "link", "permalink", "file_path", "path")
+_ROW = "row"  # field of a row of a table, as CSVLoader numbers them
+_CELL = re.compile(r"[^:;\n]{1,60}:(?:\s|$)")
 _PARTS = (
     "page",
     "page_number",
@@ -78,6 +81,7 @@ class LoadedDocuments:
         title = next(filter(None, (meant_title(fields.get(name)) for name in _TITLES)), "")
         fields.pop("title", None)
         clean = text.encode(errors="replace").decode()
+        clean = _as_row(clean) if _ROW in metadata else clean
         path = PurePosixPath(called.partition("#")[0])
         stem = path.stem if path.suffix[1:2].isalpha() else path.name
         return Document(
@@ -125,6 +129,17 @@ class LoadedDocuments:
             id_ = f"{id_}~{_hash(text)}"
         self._seen.add(id_)
         return id_
+
+
+def _as_row(text: str) -> str:
+    """Return the lines "column: value" of a row as one line, as rows of files are told.
+
+    A text that has other lines stays as it is.
+    """
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    if len(lines) < 2 or not all(map(_CELL.match, lines)):
+        return text
+    return "; ".join(line for line in lines if not line.endswith(":"))
 
 
 def is_document(given: object) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from hoptrail.core.errors import InputError, MissingExtraError
-from hoptrail.indexing.loading.metadata import date_metadata
+from hoptrail.indexing.loading.metadata import date_metadata, plain_metadata
 from hoptrail.indexing.loading.readers.calendars import calendar_content
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.encodings import decoded
@@ -25,6 +25,7 @@ from hoptrail.indexing.loading.readers.titles import name_as_words
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
 _READ = 1024 * 1024
+_MOST_PEOPLE = 40  # so that a list stays below the longest value of a field
 _SHOWN = ("From", "To", "Cc", "Date", "Subject")
 
 # A line of a mail that begins with "From " is marked so, for such a line begins the next mail.
@@ -57,7 +58,7 @@ def mail_content(raw: bytes, title: str) -> Content:
             raise InputError("not a mail: it has neither sender nor subject")
         blocks = list(_blocks(mail))
         subject = " ".join(str(mail.get("Subject", "")).split())
-        date = date_metadata("date", getattr(mail.get("Date"), "datetime", None))
+        fields = _fields(mail, subject)
     except InputError:
         raise
     # The library raises whatever it stumbles over in a damaged mail.
@@ -73,7 +74,27 @@ def mail_content(raw: bytes, title: str) -> Content:
             name = part.get_filename() or part.get_content_type()
             left_out.append((f"attachment {name}", reason))
     pictures = tuple(_pictures(mail, len(blocks)))
-    return Content(subject or title, tuple(blocks), tuple(left_out), date, pictures)
+    return Content(subject or title, tuple(blocks), tuple(left_out), fields, pictures)
+
+
+def _fields(mail: EmailMessage, subject: str) -> dict[str, str]:
+    """Return `from`, `to` (with those of Cc), `subject` and `date`, as filters ask for them.
+
+    Who wrote and received it are lists of addresses and names: either of both meets a filter.
+    """
+    people = {"from": ("From",), "to": ("To", "Cc")}
+    listed = {
+        field: [part for name in names for part in _people(mail.get(name))][:_MOST_PEOPLE]
+        for field, names in people.items()
+    }
+    date = date_metadata("date", getattr(mail.get("Date"), "datetime", None))
+    return {**plain_metadata({**listed, "subject": subject}), **date}
+
+
+def _people(header: object) -> Iterator[str]:
+    """Yield the address of each person in a header, and the name where one is given."""
+    for one in getattr(header, "addresses", ()):
+        yield from filter(None, (one.addr_spec, one.display_name))
 
 
 def _pictures(mail: EmailMessage, at: int) -> Iterator[Picture]:

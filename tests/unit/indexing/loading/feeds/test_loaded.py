@@ -10,6 +10,7 @@ from llama_index.core import Document as LlamaIndexDocument
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
+from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
 
 
@@ -44,6 +45,24 @@ def test_parts_of_a_file_are_told_apart() -> None:
         "wiki/a.csv#row=7",
         "wiki/a.txt#start_index=120",
     ]
+
+
+def test_a_row_of_a_csv_loader_is_told_as_a_row_of_a_file(tmp_path: Path) -> None:
+    (tmp_path / "people.csv").write_text("Name,Town,Born\nIda Holm,Varde,1809\n", encoding="utf-8")
+    (file,) = load_documents([tmp_path / "people.csv"])
+    assert isinstance(file, Document)
+
+    row = told("Name: Ida Holm\nTown: Varde\nBorn: 1809", source="people.csv", row=0)
+
+    assert LoadedDocuments("wiki").document(row).text == file.text
+
+
+def test_lines_that_are_no_row_stay_as_they_are() -> None:
+    for text, fields in (
+        ("Name: Ida Holm\nTown: Varde", {"source": "a.txt"}),
+        ("Name: Ida Holm\nNote: she was\nborn here", {"source": "a.csv", "row": 1}),
+    ):
+        assert LoadedDocuments("wiki").document(told(text, **fields)).text == text
 
 
 def test_what_has_the_same_name_is_told_apart_by_its_text_alone() -> None:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+import json
 from mailbox import mbox
 from pathlib import Path
 
 import pytest
 
+from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.readers.mails import read_mails
@@ -41,6 +43,27 @@ def test_each_mail_is_a_document_with_its_own_title_and_date(tmp_path: Path) -> 
     assert first.metadata["date"] == "2026-05-04T08:00:00"
     assert (second.title, second.text.endswith("Thanks.")) == ("Re: Boat repair", True)
     assert not skipped
+
+
+def test_who_wrote_to_whom_about_what_are_fields(tmp_path: Path) -> None:
+    mail = b"""From: Ann Lee <ann@a.example>
+To: Bob Stone <bob@a.example>, crew@a.example
+Cc: "Holm, Ida" <ida@b.example>
+Subject: Boat
+ repair
+Date: Mon, 04 May 2026 10:00:00 +0200
+
+The Heron is repaired in Oakridge.
+"""
+    (document,), _ = load(tmp_path / "boat.eml", mail)
+    fields = document.metadata
+    assert json.loads(fields["from"]) == ["ann@a.example", "Ann Lee"]
+    assert json.loads(fields["to"]) == [
+        *("bob@a.example", "Bob Stone", "crew@a.example", "ida@b.example", "Holm, Ida")
+    ]
+    assert (fields["subject"], fields["date"]) == ("Boat repair", "2026-05-04T08:00:00")
+    asked = parse_filter('from = "Ann Lee" and to = bob@a.example and subject like *repair')
+    assert asked.allows(fields)
 
 
 def test_a_marked_line_is_told_as_it_was_written(tmp_path: Path) -> None:

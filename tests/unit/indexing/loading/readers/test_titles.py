@@ -35,3 +35,17 @@ def test_the_first_heading_is_found_among_the_first_blocks() -> None:
 
 def test_a_file_without_a_heading_is_called_by_its_name() -> None:
     assert guess_title("It carries 40 tonnes.", "travel_lift-2") == "travel lift 2"
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "title"),
+    [
+        ("The city of Uppsala lies on the Fyris. It has a cathedral.", "uppsala", "Uppsala"),
+        ("In uppsala once, in Uppsala now.", "uppsala", "Uppsala"),
+        ("The van Gogh Museum shows it.", "van_gogh-museum", "van Gogh Museum"),
+        ("It is told of uppsalaborg in Uppsalaborg.", "uppsala", "uppsala"),
+        ("The city of UPPSALA.", "Uppsala", "Uppsala"),
+    ],
+)
+def test_a_files_name_is_spelled_as_the_text_spells_it(text: str, name: str, title: str) -> None:
+    assert guess_title(text, name) == title
