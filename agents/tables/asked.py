@@ -32,6 +32,7 @@ _BOUND: tuple[tuple[re.Pattern[str], Comparison], ...] = tuple(
     (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
     for words, sign in _BOUNDS
 )
+_COMPARED = re.compile(rf"\b(?P<word>[a-z]{{3,12}}er)\sthan\s{_NUMBER}(?![\w.])", re.IGNORECASE)
 _OR_MORE = re.compile(
     r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
     r"\s(?:or|and)\s(?P<more>more|over|above|longer|higher|older|later|(?P<less>less|fewer|under|shorter"
@@ -123,12 +124,16 @@ class Degree:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A limit that a number must keep to: "less than £50"."""
+    """A limit that a number must keep to: "less than £50".
+
+    `hint` is the word of a column that the comparative tells: "temperature" in "colder than 3".
+    """
 
     comparison: Comparison
     number: float
     unit: str
     told: frozenset[int]
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +291,25 @@ def _degree(word: str, told: frozenset[int]) -> Degree | None:
 
 
 def _bounds(question: str, words: QuestionWords) -> list[Bound]:
-    found = []
+    found: list[Bound] = []
+    years = calendar_span(question).years
     for pattern, sign in _BOUND:
         for match in pattern.finditer(question):
             number = _number(match["number"])
-            if number is not None:
+            is_year = match["number"] in years
+            if number is not None and not (is_year and not match["before"]):
                 unit = match["before"] or match["unit"] or ""
                 told = words.within(match.start(), match.end("number"))
                 found.append(Bound(sign, number, unit, told))
+    for match in _COMPARED.finditer(question):
+        told = words.within(match.start(), match.end("number"))
+        degree, number = _degree(match["word"], told), _number(match["number"])
+        if degree is None or number is None or any(told & one.told for one in found):
+            continue
+        unit = match["before"] or match["unit"] or ""
+        # A later day is a larger one, but "older than 5" is no date.
+        end, hint = (-degree.sign, "") if degree.hint == "date" else (degree.sign, degree.hint)
+        found.append(Bound(">" if end > 0 else "<", number, unit, told, hint))
     for match in _OR_MORE.finditer(question):
         number = float(match["number"].replace(",", ""))
         told = words.within(*match.span())

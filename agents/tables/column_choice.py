@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.reading.asked_value import unit_of
+from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, Bound
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks
@@ -100,7 +100,7 @@ class ColumnChoice:
             best = [one for one in self._table.columns if one.kind == "text" and one not in used]
             best = best[:1]
         if len(best) == 1:
-            is_kind = self._links.is_of_asked_kind(best[0])
+            is_kind = self._links.is_of_asked_kind(best[0]) or self._is_only_cell(best[0], links)
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
                 is_only = len(candidates) == 1 and self._is_typed(best[0])
                 is_sure = is_named or is_kind or is_only
@@ -109,6 +109,22 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), told[chosen], False)
+
+    def _is_only_cell(self, column: Column, links: Sequence[RowLink]) -> bool:
+        """Return whether an amount is asked for and the rows have this one alone, of one kind.
+
+        A job that costs the same for every size has its price in the first column alone.
+        """
+        others = [one for one in self.numeric(links) if one != column]
+        return bool(
+            self._asked.asks_amount
+            and column.kind == "number"
+            and others
+            and all(one.unit == column.unit for one in others)
+            and all(
+                self._table.value(row, one) is None for row in self.rows(links) for one in others
+            )
+        )
 
     def _spelled(self, used: set[Column]) -> Column | None:
         """Return the column whose head is the first or last word of the question: "Who", "For"."""
@@ -231,9 +247,26 @@ class ColumnChoice:
         if not free:  # "Which caretaker looks after ..."
             told = {one: min(self._links.label_told[one.index], default=_LATE) for one in texts}
             free = sorted((one for one in texts if told[one] < _LATE), key=told.__getitem__)
-        if asked.value.answer_type == "person" and not free:
-            free = [one for one in self._table.columns if cell_groups(one.label) & _PERSON]
+        if not free and asked.degree is not None:  # "the second longest boat"
+            behind = max(asked.degree.told, default=-2) + 1
+            free = [one for one in texts if behind in self._links.label_told[one.index]]
+        if asked.value.answer_type == "person":
+            persons = [one for one in texts if cell_groups(one.label) & _PERSON]
+            named = [one for one in free if self._has_names(one)]
+            free = named or persons or [one for one in texts if self._has_names(one)] or free
+        if not free and self._has_codes(self._table.key):
+            free = [one for one in texts if self._tells_apart(one)]
         return free[0] if free else self._table.key
+
+    def _has_codes(self, column: Column) -> bool:
+        """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in cells)
+
+    def _tells_apart(self, column: Column) -> bool:
+        """Return whether the cells of a column are words, another one in nearly each row."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return len(set(cells)) >= _OFTEN * len(cells) and not self._has_codes(column)
 
     def counted_by(self, links: Sequence[RowLink]) -> Column | None:
         """Return the column whose cells are counted: "Who looks after the most boats?".
@@ -255,7 +288,7 @@ class ColumnChoice:
     def bounded(self, bound: Bound) -> Column | None:
         """Return the column of numbers that a limit is set to."""
         numeric = [one for one in self._table.columns if one.kind == "number"]
-        measure = unit_of(bound.unit) if bound.unit else frozenset()
+        measure = unit_of(bound.unit) | measures_of(bound.hint)
         if measure:
             numeric = [
                 one for one in numeric if measure & unit_of(f"{one.label} {one.unit}")
@@ -277,7 +310,8 @@ class ColumnChoice:
                 column: one.label_told[column.index]
                 for column in columns
                 if not one.contradicts(column)
-            }
+            },
+            spelled=one.words.text,
         )
         if first is None:
             return None
@@ -288,7 +322,7 @@ class ColumnChoice:
             and (other.label_told[column.index] or calendar_span(column.label).months)
             and not _is_other_part(column, other)
         }
-        second = _most(others, like=first)
+        second = _most(others, like=first, spelled=other.words.text)
         return None if second is None else (first, second)
 
     def _fitting(self, used: set[Column]) -> list[Column]:
@@ -304,7 +338,8 @@ class ColumnChoice:
         if asked.value.is_identifier or "phone" in asked.value.measures:
             label_told = self._links.label_told
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
-            return kind or [one for one in free if label_told[one.index] & asked.words.content]
+            told = [one for one in free if label_told[one.index] & asked.words.content]
+            return kind or [one for one in told if self._has_digits(one)]
         if asked.asks_amount:
             numeric = [one for one in free if one.kind == "number"]
             money = "money" in asked.value.measures
@@ -322,6 +357,11 @@ class ColumnChoice:
             told = [one for one in texts if self._links.label_told[one.index]]
             return told or named or texts
         return free
+
+    def _has_digits(self, column: Column) -> bool:
+        """Return whether the cells of a column may be numbers of something: each has a digit."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return all(any(map(str.isdigit, cell)) for cell in cells if cell)
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
         """Return the columns of days and times, as the question asks for them."""
@@ -342,12 +382,15 @@ class ColumnChoice:
 
     def _has_names(self, column: Column) -> bool:
         """Return whether the cells of a column may name persons or firms: capitals, no signs."""
+        if self._has_weekdays(column):
+            return False
         cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
         filled = [cell for cell in cells if cell]
-        return bool(filled) and all(
+        named = sum(
             len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
             for cell in filled
         )
+        return bool(filled) and named >= _OFTEN * len(filled)
 
     def _has_full_names(self, column: Column) -> bool:
         """Return whether most cells of a column are two or three words, as names of persons are."""
@@ -379,12 +422,23 @@ def _is_other_part(column: Column, links: TableLinks) -> bool:
     return months or years
 
 
-def _most(told: dict[Column, frozenset[int]], like: Column | None = None) -> Column | None:
-    """Return the column whose head tells most words, None where it tells none or several do."""
+def _most(
+    told: dict[Column, frozenset[int]], like: Column | None = None, spelled: str = ""
+) -> Column | None:
+    """Return the column whose head tells most words, None where it tells none or several do.
+
+    Of some that tell as many, one counts that stands in the text `spelled` as it is.
+    """
     own = cell_groups(like.label) if like is not None else frozenset()
+    text = f" {spelled.casefold()} "
     ranks = {
-        column: (len(words), len(own & cell_groups(column.label))) for column, words in told.items()
+        column: (
+            len(words),
+            f" {column.label.casefold()} " in text,
+            len(own & cell_groups(column.label)),
+        )
+        for column, words in told.items()
     }
-    best = max(ranks.values(), default=(0, 0))
+    best = max(ranks.values(), default=(0, False, 0))
     found = [column for column, rank in ranks.items() if rank == best]
     return found[0] if best[0] and len(found) == 1 else None

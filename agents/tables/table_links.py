@@ -158,6 +158,7 @@ class TableLinks:
         """The rows that the question names, those by whole cells first, each word used once."""
         found = [link for column in self.table.columns for link in self._links(column)]
         found += self._section_links()
+        found = [link for link in found if self._names_rows(link)]
         whole = [link for link in found if link.is_full]
         used = frozenset(at for link in whole for at in link.told)
         labels = frozenset(at for told in self.label_told.values() for at in told)
@@ -166,6 +167,21 @@ class TableLinks:
             known |= labels
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
+
+    def _names_rows(self, link: RowLink) -> bool:
+        """Return whether words that seem to name rows do: others say what is done, or whose it is.
+
+        "The two cheapest" names no "Italian 2", "Ellery Park" no "Parking" in Ellery Park's table.
+        """
+        told = link.told & self.words.content
+        if told and told <= self.asked.told:
+            return False
+        is_whose = (
+            bool(told)
+            and told <= self.title_told
+            and any(self.words.words[at].is_name for at in told)
+        )
+        return not is_whose or bool(self.label_told[link.column.index] - self.title_told)
 
     def _links(self, column: Column) -> Iterator[RowLink]:
         cells = self._cells(column)
@@ -201,7 +217,8 @@ class TableLinks:
                 continue
             own = cell_groups(text)
             told = self.words.told_by(own)
-            if not told & content:
+            # "Which fee" names the column "Fee" and no row where it is "paid".
+            if not told & content or told & content <= self.label_told[column.index]:
                 continue
             head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
             if own <= groups:
@@ -281,7 +298,11 @@ class TableLinks:
         told = self.label_told[column.index] & self.words.content
         if not told or not self.words.is_denied(told):
             return None
-        texts = [text for text in cells if text.casefold().strip(" .") in _NOTHING]
+        texts = [
+            text
+            for text, own in cells.items()
+            if text.casefold().strip(" .") in _NOTHING or self.table.value(own[0], column) == 0
+        ]
         if not texts:
             return None
         rows = frozenset(row for text in texts for row in cells[text])
@@ -341,7 +362,8 @@ class TableLinks:
             own = frozenset().union(*(unit_of(text) for text in texts))
             is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
             is_labelled = bool(self.label_told[column.index] & self.words.content)
-            if texts and (is_measured or is_labelled and not unit):
+            has_unit = bool(unit and (measures | own))
+            if texts and (is_measured or is_labelled and not has_unit):
                 yield self._named(column, cells, texts, told)
 
     def _measures_beside(self, match: re.Match[str]) -> frozenset[str]:
