@@ -19,10 +19,10 @@ from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
-from hoptrail.agents.tables.prose_tables import tables_of_prose
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
+from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft

@@ -16,6 +16,7 @@ from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.cell_values import is_missing, number_of, time_of
 from hoptrail.core.tables.interval import interval_of
 from hoptrail.core.tables.table import Column, Table
+from hoptrail.core.text import content_words
 
 _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
@@ -218,7 +219,7 @@ class TableLinks:
             own = cell_groups(text)
             told = self.words.told_by(own)
             # "Which fee" names the column "Fee" and no row where it is "paid".
-            if not told & content or told & content <= self.label_told[column.index]:
+            if not (told & content) - self._spelled_by(column.label):
                 continue
             head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
             if own <= groups:
@@ -240,6 +241,11 @@ class TableLinks:
         if len(best) == 1 and len(best[0][1]) <= max(1, _MOST_PARTIAL * len(cells)):
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
+
+    def _spelled_by(self, label: str) -> frozenset[int]:
+        """Return the places of the words that stand in a head just so."""
+        spelled = content_words(label)
+        return frozenset(at for at, word in enumerate(self.words.words) if word.text in spelled)
 
     def _named(
         self,

@@ -338,6 +338,8 @@ class _Template:
         in_names = named | by_heads | self._strong_context | self._asked.told
         is_sure = (
             target.is_sure
+            # "Which was dearest?" may be asked of any list.
+            and bool(words.content & (in_names - self._asked.told))
             and not words.rest(in_names)
             and all(link.is_full for link in links)
             # What a question denies, a condition has to leave out.
