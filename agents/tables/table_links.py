@@ -313,7 +313,11 @@ class TableLinks:
             return None
         rows = frozenset(row for text in texts for row in cells[text])
         listed = ", ".join(map(literal, texts))
-        test = f"{{}} IN ({listed})" if column.kind == "text" else "{} IS NULL"
+        test = f"{{}} IN ({listed})"
+        if column.kind != "text":  # "none" is no number, "0 %" is one
+            is_zero = [self.table.value(cells[text][0], column) == 0 for text in texts]
+            tests = ["{} = 0"] * any(is_zero) + ["{} IS NULL"] * (not all(is_zero))
+            test = f"({' OR '.join(tests)})"
         return RowLink(column, rows, told, Condition(column, test), is_test=True)
 
     def _by_day(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:

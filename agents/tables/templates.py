@@ -297,8 +297,8 @@ class _Template:
             return True
         if asked.operation not in {"count", "sum"}:
             return False
-        noun = words.told_by(cell_groups(asked.value.noun)) if asked.is_count else frozenset()
-        if aggregate == "cells" and noun & rest:
+        noun = words.told_by(cell_groups(asked.value.noun)) & words.content
+        if is_unnamed and asked.is_count and noun & rest:
             return True
         return bool(words.denials) and not any(words.is_denied(link.told) for link in links)
 

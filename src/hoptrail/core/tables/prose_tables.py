@@ -64,8 +64,8 @@ def _in_turn(items: Sequence[re.Match[str]], text: str) -> list[re.Match[str]]:
     """Return the items that follow each other with nothing but a comma or an "and" between."""
     kept: list[re.Match[str]] = []
     for item in items:
-        joins = _BETWEEN.match(text, kept[-1].end(), item.end("name")) if kept else None
-        if kept and (joins is None or joins.end() == kept[-1].end()):
+        joint = _BETWEEN.match(text, kept[-1].end(), item.end("name")) if kept else None
+        if joint is None or not joint.group().strip() or joint.end() < item.start("name"):
             kept.clear()
         kept.append(item)
     return kept
