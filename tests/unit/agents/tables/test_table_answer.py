@@ -328,3 +328,13 @@ def test_a_question_that_tells_of_no_table_is_answered_with_reserve() -> None:
     draft = answered("Which was dearest?", TOURS)
     assert draft is not None
     assert draft.reserve
+
+
+@pytest.mark.parametrize("name", ["x'); DROP TABLE hire; --", 'Otter" OR 1=1; SELECT "Boat'])
+def test_sql_that_a_document_dictates_is_text(name: str) -> None:
+    table = table_of(f"Hire {name}", [name, "Seats"], [name, "4"], ["Curlew", "2"])
+    draft = answered("How many seats has Curlew?", table)
+    assert draft is not None
+    assert draft.text == "2"
+    draft = answered(f"How many seats has {name}?", table)
+    assert draft is None or draft.text == "4"
