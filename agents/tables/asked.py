@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -164,14 +165,15 @@ class Asked:
     is_count: bool
     is_sum: bool
 
-    def beside(self, heads: frozenset[str]) -> Asked:
-        """Return the question as a table is asked it whose heads have these word groups.
+    def beside(self, heads: Iterable[frozenset[str]]) -> Asked:
+        """Return the question as a table is asked it whose heads have these word groups each.
 
         "First" is no superlative where a column is called "First sailed", nor "total" a sum.
         """
         if self.operation not in {"most", "least", "sum", "mean"}:
             return self
-        if not any(self.words.words[at].group in heads for at in self.told):
+        named = frozenset().union(*(head for head in heads if head <= self.words.groups))
+        if not any(self.words.words[at].group in named for at in self.told):
             return self
         operation: Operation = "count" if self.is_count else "look_up"
         return replace(self, operation=operation, told=frozenset(), degree=None)

@@ -12,7 +12,7 @@ from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
-from hoptrail.core.text import content_words
+from hoptrail.core.text import content_words, name_key
 
 _SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
@@ -84,6 +84,12 @@ class ColumnChoice:
             columns: Where it must be one of these.
         """
         used = {link.column for link in links}
+        if columns is None and self._gives_amount(links):
+            key = self.asked_key(links)
+            if key not in used:
+                told_of_key = self._links.label_told[key.index]
+                yield Target((key,), told_of_key, bool(told_of_key))
+                return
         if columns is None and (spelled := self._spelled(used)) is not None:
             yield Target((spelled,), self._links.label_told[spelled.index], True)
             return
@@ -109,6 +115,12 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), told[chosen], False)
+
+    def _gives_amount(self, links: Sequence[RowLink]) -> bool:
+        """Return whether an amount is given, and its thing asked for: "Which costs £5?"."""
+        words = self._asked.words.words
+        has_number = any(link.column.kind == "number" and not link.is_test for link in links)
+        return has_number and bool(words) and words[0].text in {"which", "who", "whose"}
 
     def _is_only_cell(self, column: Column, links: Sequence[RowLink]) -> bool:
         """Return whether an amount is asked for and the rows have this one alone, of one kind.
@@ -202,7 +214,21 @@ class ColumnChoice:
             if over_columns or len(self.rows(links)) == 1:
                 yield Target(tuple(numeric), frozenset(), is_matrix)
                 return
+        alike = self._named_alike(numeric)
+        if len(alike) > 1 and len(self.rows(links)) == 1:
+            told = frozenset(at for one in alike for at in self._links.label_told[one.index])
+            yield Target(alike, told, True)
+            return
         yield from self.targets(links, numeric)
+
+    def _named_alike(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the columns whose heads tell as many words of the question, and the most."""
+        told = {
+            one: len(self._links.label_told[one.index] & self._asked.words.content)
+            for one in columns
+        }
+        most = max(told.values(), default=0)
+        return tuple(one for one in columns if most and told[one] == most)
 
     def by_degree(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns that a superlative or comparative may speak of."""
@@ -430,11 +456,11 @@ def _most(
     Of some that tell as many, one counts that stands in the text `spelled` as it is.
     """
     own = cell_groups(like.label) if like is not None else frozenset()
-    text = f" {spelled.casefold()} "
+    text = f" {name_key(spelled)} "
     ranks = {
         column: (
             len(words),
-            f" {column.label.casefold()} " in text,
+            f" {name_key(column.label)} " in text,
             len(own & cell_groups(column.label)),
         )
         for column, words in told.items()

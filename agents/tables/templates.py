@@ -60,7 +60,7 @@ def write_from_template(
     if not asked.words.content:
         return None
     found: list[Written] = []
-    links = [TableLinks(asked.beside(_heads(table)), table) for table in tables]
+    links = [TableLinks(asked.beside(map(cell_groups, table.labels)), table) for table in tables]
     for own in links:
         elsewhere = _lone_heads(tables) - _heads(own.table)
         found += _Template(own, similarity, elsewhere=elsewhere).written()
