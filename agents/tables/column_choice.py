@@ -166,7 +166,12 @@ class ColumnChoice:
         shortest = min(len(cell_groups(one.label)) for one in best)
         is_money = "money" in self._asked.value.measures
         spelled = {word.text for word in self._asked.words.words}
+        asked = f" {name_key(self._asked.words.text)} "
+        standing = [one for one in best if f" {name_key(one.label)} " in asked]
+        longest = max((len(one.label) for one in standing), default=0)
         tests: tuple[Callable[[Column], bool], ...] = (
+            # "Off-peak" is not "Peak".
+            lambda one: is_named and one in standing and len(one.label) == longest,
             lambda one: bool(noun & cell_groups(one.label)),
             # "price" and "fee" may mean the same, but not where a table has both
             lambda one: is_named and not spelled.isdisjoint(content_words(one.label)),
@@ -376,6 +381,8 @@ class ColumnChoice:
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
             named = named or [one for one in texts if self._has_names(one)]
+            label_told = self._links.label_told  # "Who checked it?" by initials below "checked"
+            named = named or [one for one in texts if label_told[one.index] & asked.words.content]
             elsewhere = [one for one in named if not cell_groups(one.label) & _PLACE]
             return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:

@@ -131,6 +131,15 @@ MOORINGS = table_of(
     ["B4", "Heron", "8.4"],
 )
 ROOMS = table_of("Rooms", ["Room", "Class"], ["B3", "Yoga"], ["C1", "Chess"])
+SKIPS = table_of(
+    "Skips", ["Skip", "Peak", "Off-peak"], ["Small", "44", "31"], ["Large", "79", "60"]
+)
+TANK = table_of(
+    "Log of the tank",
+    ["Day", "Level cm", "Checked"],
+    ["1 May 2024", "140", "HV"],
+    ["2 May 2024", "118", "JW"],
+)
 STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
 
 
@@ -191,6 +200,8 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What's the second longest boat on the moorings?", MOORINGS, "Heron"),
         ("Which two boats are the cheapest per hour?", BOATS, "Rowing skiff; Double kayak"),
         ("How many stalls give no discount?", STALLS, "2"),
+        ("What does a large skip cost off-peak?", SKIPS, "60"),
+        ("Who checked the tank on 2 May 2024?", TANK, "JW"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
