@@ -56,6 +56,10 @@ _DIFFERENCE = re.compile(
     r"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]{0,200}\bbetween\b)",
     re.IGNORECASE,
 )
+_WHICH_MORE = re.compile(  # of those that the text tells of; the question ends with it
+    rf"(?:which|who)\b[^?,]{{0,60}}?\b(?P<word>{_COMPARATIVE})(?:\s(?!than\b)[\w-]{{1,20}}){{0,2}}\s?\?",
+    re.IGNORECASE,
+)
 _CHOICE = re.compile(
     rf"\b(?P<word>{_COMPARATIVE}|first|last)\b[^?]{{0,200}}[,:]\s(?P<one>[^?,]{{2,60}}?)\sor\s"
     r"(?P<other>[^?]{2,60}?)\s?\?",
@@ -179,6 +183,11 @@ class Asked:
         return replace(self, operation=operation, told=frozenset(), degree=None)
 
     @property
+    def asks_which_more(self) -> bool:
+        """Whether the one of some things is asked for that has more or less of something."""
+        return self.degree is not None and _WHICH_MORE.match(self.words.text) is not None
+
+    @property
     def asks_amount(self) -> bool:
         """Whether a number is asked for."""
         return bool(
@@ -247,6 +256,11 @@ def _operation(
         if not is_other and not spoken & taken and (degree := _degree(word, spoken)) is not None:
             degree = _ranked(degree, match, question, words)
             return "most" if degree.sign > 0 else "least", degree.told, degree
+    match = _WHICH_MORE.match(question)
+    if match is not None and not words.within(*match.span("word")) & taken:
+        spoken = words.within(*match.span("word"))
+        if (degree := _degree(match["word"], spoken)) is not None:
+            return "most" if degree.sign > 0 else "least", spoken, degree
     if (match := _SUM.search(question)) is not None:
         return "sum", told(match), None
     if (match := _COUNT.search(question)) is not None and not asked_value(question).is_identifier:

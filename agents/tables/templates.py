@@ -211,6 +211,8 @@ class _Template:
     def _asks_value(self, column: Column) -> bool:
         """Return whether the most or least itself is asked for, rather than what has it."""
         value = self._asked.value
+        if self._asked.asks_which_more:
+            return False
         if column.kind != "number" or value.answer_type in {"person", "date", "place"}:
             return False
         is_noun = bool(cell_groups(value.noun) & cell_groups(column.label))

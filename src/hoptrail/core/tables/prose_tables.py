@@ -1,4 +1,4 @@
-"""Small tables that prose holds: things with a value each in brackets, figures of two years."""
+"""Small tables in prose: things with a value each, in brackets or by like sentences, two years."""
 
 from __future__ import annotations
 
@@ -21,6 +21,10 @@ _FIGURE = re.compile(
     rf"|(?P<before>[^():\d\n]{{2,50}}?):\s(?P<value>{_NUMBER}))"
     rf"\s?\((?:in\s)?(?P<year>(?:19|20)\d\d):?\s(?P<then>{_NUMBER})\)"
 )
+_SENTENCE = re.compile(
+    r"(?:The\s)?(?P<name>[A-Z][^.!?:;,\d]{1,60}?)\s(?P<verb>is|was|has|had|[a-z]{3,20}s)\s"
+    rf"(?P<value>{_NUMBER})(?P<what>(?:\s[^\W\d_]{{1,20}}){{0,3}})\.?\s{{0,3}}"
+)
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -28,14 +32,15 @@ def tables_of_prose(chunks: Iterable[Chunk]) -> tuple[Table, ...]:
     """Return the tables that sentences and lists of some passages amount to.
 
     "Nordsol (£18,400), Vela (£21,900) and Brisk (£16,250)" has a row a name; "41 tours (2023: 37)"
-    below "The year 2024" has a row for tours, and a column for each of the years.
+    below "The year 2024" has a row for tours, and a column for each of the years; "The Otter
+    carries 40 passengers. The Heron carries 65 passengers." has a row for each of the two.
     """
     found: list[Table] = []
     for chunk in chunks:
         if not chunk.tables:
-            number = _FIRST_NUMBER + len(found)
-            found += _listed(chunk, number)
-            found += _figures(chunk, number + len(found))
+            found += _listed(chunk, _FIRST_NUMBER + len(found))
+            found += _figures(chunk, _FIRST_NUMBER + len(found))
+            found += _said_alike(chunk, _FIRST_NUMBER + len(found))
     return tuple(found)
 
 
@@ -110,6 +115,26 @@ def _figures(chunk: Chunk, number: int) -> Iterator[Table]:
         ]
         yield _table(chunk, number, ("", now, then), rows, "")
         number += 1
+
+
+def _said_alike(chunk: Chunk, number: int) -> Iterator[Table]:
+    """Yield a table for sentences in turn that say a number of one kind, each of another thing."""
+    spans = sentence_spans(chunk.text)
+    said = [_SENTENCE.fullmatch(chunk.text, start, end) for start, end in spans]
+    for label, turn in groupby(said, key=_label_of):
+        own = [match for match in turn if match is not None]
+        if label and len({match["name"] for match in own}) == len(own) > 1:
+            rows = [
+                _row(chunk, match.start(), match.end(), (match["name"], match["value"]))
+                for match in own
+            ]
+            yield _table(chunk, number, ("", label), rows, "")
+            number += 1
+
+
+def _label_of(said: re.Match[str] | None) -> str:
+    """Return what a sentence says a number of: "carries passengers"."""
+    return "" if said is None else f"{said['verb']}{said['what']}"
 
 
 def _year_above(chunk: Chunk, at: int) -> str:

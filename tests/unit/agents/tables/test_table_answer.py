@@ -140,6 +140,7 @@ TANK = table_of(
     ["1 May 2024", "140", "HV"],
     ["2 May 2024", "118", "JW"],
 )
+FERRIES = table_of("Ferries", ["", "takes cases"], ["Otter", "40"], ["Heron", "65"])
 STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
 
 
@@ -200,6 +201,8 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What's the second longest boat on the moorings?", MOORINGS, "Heron"),
         ("Which two boats are the cheapest per hour?", BOATS, "Rowing skiff; Double kayak"),
         ("How many stalls give no discount?", STALLS, "2"),
+        ("Which takes more cases?", FERRIES, "Heron"),
+        ("Which ferry takes fewer cases?", FERRIES, "Otter"),
         ("What does a large skip cost off-peak?", SKIPS, "60"),
         ("Who checked the tank on 2 May 2024?", TANK, "JW"),
     ],

@@ -61,3 +61,17 @@ def test_figures_with_those_of_the_year_before_have_a_column_for_each_year() -> 
 def test_figures_below_no_year_or_below_two_are_left_alone() -> None:
     assert cells("41 tours (2023: 37)") == []
     assert cells("41 tours (2023: 37)", "From 2020 to 2024") == []
+
+
+def test_sentences_of_one_form_are_rows() -> None:
+    text = (
+        "# Ferries\n\nThe Otter carries 40 passengers. The Heron carries 65 passengers. It rained."
+    )
+    (table,) = tables_of_prose([passage(text)])
+    assert [column.label for column in table.columns] == ["", "carries passengers"]
+    assert [one.row.cells for one in table.rows] == [("Otter", "40"), ("Heron", "65")]
+
+
+def test_one_sentence_or_two_of_other_things_are_no_table() -> None:
+    assert cells("The Otter carries 40 passengers. The Heron costs 65 pounds.") == []
+    assert cells("The Otter carries 40 passengers. The Otter carries 65 passengers.") == []
