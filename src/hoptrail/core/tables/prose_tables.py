@@ -28,19 +28,24 @@ _SENTENCE = re.compile(
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
-def tables_of_prose(chunks: Iterable[Chunk]) -> tuple[Table, ...]:
+def tables_of_prose(chunks: Iterable[Chunk], *, with_sentences: bool = True) -> tuple[Table, ...]:
     """Return the tables that sentences and lists of some passages amount to.
 
     "Nordsol (£18,400), Vela (£21,900) and Brisk (£16,250)" has a row a name; "41 tours (2023: 37)"
     below "The year 2024" has a row for tours, and a column for each of the years; "The Otter
     carries 40 passengers. The Heron carries 65 passengers." has a row for each of the two.
+
+    Args:
+        chunks: The passages.
+        with_sentences: Whether whole sentences of one form are rows; without a comparison they
+            are better read as they are.
     """
     found: list[Table] = []
     for chunk in chunks:
         if not chunk.tables:
             found += _listed(chunk, _FIRST_NUMBER + len(found))
             found += _figures(chunk, _FIRST_NUMBER + len(found))
-            found += _said_alike(chunk, _FIRST_NUMBER + len(found))
+            found += _said_alike(chunk, _FIRST_NUMBER + len(found)) if with_sentences else ()
     return tuple(found)
 
 
