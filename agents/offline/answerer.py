@@ -19,9 +19,11 @@ from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
+from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
+from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
@@ -51,9 +53,13 @@ def search_answer(
     if evidence.is_empty:
         return abstain("no_evidence")
 
+    compares = read_asked(question).operation in {"most", "least", "choice"}
+
     def answer(texts: Evidence) -> Draft:
         known = {hit.item.doc_id for hit in texts.chunks}
         own = [table for table in tables if table.doc_id in known]
+        passages = (hit.item for hit in texts.chunks)
+        own += tables_of_prose(passages, with_sentences=compares)
         return _Search(texts, question_type, similarity, own).answer_in_any_wording(question)
 
     return answer_from_newest(question, evidence, answer)

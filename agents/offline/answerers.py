@@ -125,7 +125,10 @@ def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
         hops = verdict.trail.hops
         if not hops or any(hop.support != "none" for hop in hops):
             given = given or draft
-    return given or view.from_tables(question) or abstention
+    by_query = view.from_tables(question)
+    # The most, a sum or a count over rows is read out of no single sentence.
+    is_derived = by_query is not None and not by_query.abstained and by_query.derived
+    return (by_query if is_derived else given) or by_query or abstention
 
 
 def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:

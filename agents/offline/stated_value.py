@@ -141,6 +141,10 @@ def _is_asked(query: Query, one: _Stated) -> bool:
     around = above | (one.sentence_groups if one.is_apposition else frozenset())
     if not asked or query.wanted - label - around - GENERIC or not is_short(one.value):
         return False
+    # "Sabine Ferraro" does not state of Sabine that she is Ferraro: the label is a part of a name.
+    spelled = name_words(one.label)
+    if one.is_apposition and any(name <= spelled or spelled <= name for name in query.names):
+        return False
     if not one.verb and label - query.wanted - GENERIC:
         return False
     if one.verb and _PARTICIPLE.match(one.value):  # What was done to it is not what it is.

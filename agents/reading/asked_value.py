@@ -33,7 +33,7 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"\bper\s*cent(?:age)?\b|\bwhat\s+(?:share|proportion)\b": ("share",),
     r"\bhow\s+(?:tall|high|deep|wide|far)\b|\b(?:length|height|width|depth|span)\b": ("length",),
     r"\b(?:discount|margin|rate|commission)s?\b": ("money", "share"),
-    r"\bhow\s+much\s+(?:money|does|do|did|is|are|was|were|will|would|has|have|must)\b"
+    r"\bhow\s+much\s+(?:money|for|does|do|did|is|are|was|were|will|would|has|have|must)\b"
     r"|\b(?:prices?|costs?|fees?|fares?|rent|salary|wage|budget|charges?|deposit|turnover|"
     r"premium|penalty|fines?)\b|\bwhat\s+(?:do|does|did)\b[^?]{1,60}\bpay\b": ("money",),
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -32,6 +33,7 @@ _BOUND: tuple[tuple[re.Pattern[str], Comparison], ...] = tuple(
     (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
     for words, sign in _BOUNDS
 )
+_COMPARED = re.compile(rf"\b(?P<word>[a-z]{{3,12}}er)\sthan\s{_NUMBER}(?![\w.])", re.IGNORECASE)
 _OR_MORE = re.compile(
     r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
     r"\s(?:or|and)\s(?P<more>more|over|above|longer|higher|older|later|(?P<less>less|fewer|under|shorter"
@@ -52,6 +54,10 @@ _DIFFERENCE = re.compile(
     rf"\b(?:how (?:much|many|far|long)\b[^?]{{0,200}}?\b(?P<word>{_COMPARATIVE})\b"
     r"[^?]{0,200}\bthan\b"
     r"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]{0,200}\bbetween\b)",
+    re.IGNORECASE,
+)
+_WHICH_MORE = re.compile(  # of those that the text tells of; the question ends with it
+    rf"(?:which|who)\b[^?,]{{0,60}}?\b(?P<word>{_COMPARATIVE})(?:\s(?!than\b)[\w-]{{1,20}}){{0,2}}\s?\?",
     re.IGNORECASE,
 )
 _CHOICE = re.compile(
@@ -123,12 +129,16 @@ class Degree:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A limit that a number must keep to: "less than £50"."""
+    """A limit that a number must keep to: "less than £50".
+
+    `hint` is the word of a column that the comparative tells: "temperature" in "colder than 3".
+    """
 
     comparison: Comparison
     number: float
     unit: str
     told: frozenset[int]
+    hint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,17 +169,23 @@ class Asked:
     is_count: bool
     is_sum: bool
 
-    def beside(self, heads: frozenset[str]) -> Asked:
-        """Return the question as a table is asked it whose heads have these word groups.
+    def beside(self, heads: Iterable[frozenset[str]]) -> Asked:
+        """Return the question as a table is asked it whose heads have these word groups each.
 
         "First" is no superlative where a column is called "First sailed", nor "total" a sum.
         """
         if self.operation not in {"most", "least", "sum", "mean"}:
             return self
-        if not any(self.words.words[at].group in heads for at in self.told):
+        named = frozenset().union(*(head for head in heads if head <= self.words.groups))
+        if not any(self.words.words[at].group in named for at in self.told):
             return self
         operation: Operation = "count" if self.is_count else "look_up"
         return replace(self, operation=operation, told=frozenset(), degree=None)
+
+    @property
+    def asks_which_more(self) -> bool:
+        """Whether the one of some things is asked for that has more or less of something."""
+        return self.degree is not None and _WHICH_MORE.match(self.words.text) is not None
 
     @property
     def asks_amount(self) -> bool:
@@ -240,6 +256,11 @@ def _operation(
         if not is_other and not spoken & taken and (degree := _degree(word, spoken)) is not None:
             degree = _ranked(degree, match, question, words)
             return "most" if degree.sign > 0 else "least", degree.told, degree
+    match = _WHICH_MORE.match(question)
+    if match is not None and not words.within(*match.span("word")) & taken:
+        spoken = words.within(*match.span("word"))
+        if (degree := _degree(match["word"], spoken)) is not None:
+            return "most" if degree.sign > 0 else "least", spoken, degree
     if (match := _SUM.search(question)) is not None:
         return "sum", told(match), None
     if (match := _COUNT.search(question)) is not None and not asked_value(question).is_identifier:
@@ -286,14 +307,25 @@ def _degree(word: str, told: frozenset[int]) -> Degree | None:
 
 
 def _bounds(question: str, words: QuestionWords) -> list[Bound]:
-    found = []
+    found: list[Bound] = []
+    years = calendar_span(question).years
     for pattern, sign in _BOUND:
         for match in pattern.finditer(question):
             number = _number(match["number"])
-            if number is not None:
+            is_year = match["number"] in years
+            if number is not None and not (is_year and not match["before"]):
                 unit = match["before"] or match["unit"] or ""
                 told = words.within(match.start(), match.end("number"))
                 found.append(Bound(sign, number, unit, told))
+    for match in _COMPARED.finditer(question):
+        told = words.within(match.start(), match.end("number"))
+        degree, number = _degree(match["word"], told), _number(match["number"])
+        if degree is None or number is None or any(told & one.told for one in found):
+            continue
+        unit = match["before"] or match["unit"] or ""
+        # A later day is a larger one, but "older than 5" is no date.
+        end, hint = (-degree.sign, "") if degree.hint == "date" else (degree.sign, degree.hint)
+        found.append(Bound(">" if end > 0 else "<", number, unit, told, hint))
     for match in _OR_MORE.finditer(question):
         number = float(match["number"].replace(",", ""))
         told = words.within(*match.span())

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.reading.asked_value import unit_of
+from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, Bound
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
-from hoptrail.core.text import content_words
+from hoptrail.core.text import content_words, name_key
 
 _SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
@@ -84,6 +84,12 @@ class ColumnChoice:
             columns: Where it must be one of these.
         """
         used = {link.column for link in links}
+        if columns is None and self._gives_amount(links):
+            key = self.asked_key(links)
+            if key not in used:
+                told_of_key = self._links.label_told[key.index]
+                yield Target((key,), told_of_key, bool(told_of_key))
+                return
         if columns is None and (spelled := self._spelled(used)) is not None:
             yield Target((spelled,), self._links.label_told[spelled.index], True)
             return
@@ -100,7 +106,7 @@ class ColumnChoice:
             best = [one for one in self._table.columns if one.kind == "text" and one not in used]
             best = best[:1]
         if len(best) == 1:
-            is_kind = self._links.is_of_asked_kind(best[0])
+            is_kind = self._links.is_of_asked_kind(best[0]) or self._is_only_cell(best[0], links)
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
                 is_only = len(candidates) == 1 and self._is_typed(best[0])
                 is_sure = is_named or is_kind or is_only
@@ -109,6 +115,28 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), told[chosen], False)
+
+    def _gives_amount(self, links: Sequence[RowLink]) -> bool:
+        """Return whether an amount is given, and its thing asked for: "Which costs £5?"."""
+        words = self._asked.words.words
+        has_number = any(link.column.kind == "number" and not link.is_test for link in links)
+        return has_number and bool(words) and words[0].text in {"which", "who", "whose"}
+
+    def _is_only_cell(self, column: Column, links: Sequence[RowLink]) -> bool:
+        """Return whether an amount is asked for and the rows have this one alone, of one kind.
+
+        A job that costs the same for every size has its price in the first column alone.
+        """
+        others = [one for one in self.numeric(links) if one != column]
+        return bool(
+            self._asked.asks_amount
+            and column.kind == "number"
+            and others
+            and all(one.unit == column.unit for one in others)
+            and all(
+                self._table.value(row, one) is None for row in self.rows(links) for one in others
+            )
+        )
 
     def _spelled(self, used: set[Column]) -> Column | None:
         """Return the column whose head is the first or last word of the question: "Who", "For"."""
@@ -138,7 +166,12 @@ class ColumnChoice:
         shortest = min(len(cell_groups(one.label)) for one in best)
         is_money = "money" in self._asked.value.measures
         spelled = {word.text for word in self._asked.words.words}
+        asked = f" {name_key(self._asked.words.text)} "
+        standing = [one for one in best if f" {name_key(one.label)} " in asked]
+        longest = max((len(one.label) for one in standing), default=0)
         tests: tuple[Callable[[Column], bool], ...] = (
+            # "Off-peak" is not "Peak".
+            lambda one: is_named and one in standing and len(one.label) == longest,
             lambda one: bool(noun & cell_groups(one.label)),
             # "price" and "fee" may mean the same, but not where a table has both
             lambda one: is_named and not spelled.isdisjoint(content_words(one.label)),
@@ -186,7 +219,21 @@ class ColumnChoice:
             if over_columns or len(self.rows(links)) == 1:
                 yield Target(tuple(numeric), frozenset(), is_matrix)
                 return
+        alike = self._named_alike(numeric)
+        if len(alike) > 1 and len(self.rows(links)) == 1:
+            told = frozenset(at for one in alike for at in self._links.label_told[one.index])
+            yield Target(alike, told, True)
+            return
         yield from self.targets(links, numeric)
+
+    def _named_alike(self, columns: Sequence[Column]) -> tuple[Column, ...]:
+        """Return the columns whose heads tell as many words of the question, and the most."""
+        told = {
+            one: len(self._links.label_told[one.index] & self._asked.words.content)
+            for one in columns
+        }
+        most = max(told.values(), default=0)
+        return tuple(one for one in columns if most and told[one] == most)
 
     def by_degree(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns that a superlative or comparative may speak of."""
@@ -231,9 +278,26 @@ class ColumnChoice:
         if not free:  # "Which caretaker looks after ..."
             told = {one: min(self._links.label_told[one.index], default=_LATE) for one in texts}
             free = sorted((one for one in texts if told[one] < _LATE), key=told.__getitem__)
-        if asked.value.answer_type == "person" and not free:
-            free = [one for one in self._table.columns if cell_groups(one.label) & _PERSON]
+        if not free and asked.degree is not None:  # "the second longest boat"
+            behind = max(asked.degree.told, default=-2) + 1
+            free = [one for one in texts if behind in self._links.label_told[one.index]]
+        if asked.value.answer_type == "person":
+            persons = [one for one in texts if cell_groups(one.label) & _PERSON]
+            named = [one for one in free if self._has_names(one)]
+            free = named or persons or [one for one in texts if self._has_names(one)] or free
+        if not free and self._has_codes(self._table.key):
+            free = [one for one in texts if self._tells_apart(one)]
         return free[0] if free else self._table.key
+
+    def _has_codes(self, column: Column) -> bool:
+        """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in cells)
+
+    def _tells_apart(self, column: Column) -> bool:
+        """Return whether the cells of a column are words, another one in nearly each row."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return len(set(cells)) >= _OFTEN * len(cells) and not self._has_codes(column)
 
     def counted_by(self, links: Sequence[RowLink]) -> Column | None:
         """Return the column whose cells are counted: "Who looks after the most boats?".
@@ -255,7 +319,7 @@ class ColumnChoice:
     def bounded(self, bound: Bound) -> Column | None:
         """Return the column of numbers that a limit is set to."""
         numeric = [one for one in self._table.columns if one.kind == "number"]
-        measure = unit_of(bound.unit) if bound.unit else frozenset()
+        measure = unit_of(bound.unit) | measures_of(bound.hint)
         if measure:
             numeric = [
                 one for one in numeric if measure & unit_of(f"{one.label} {one.unit}")
@@ -277,7 +341,8 @@ class ColumnChoice:
                 column: one.label_told[column.index]
                 for column in columns
                 if not one.contradicts(column)
-            }
+            },
+            spelled=one.words.text,
         )
         if first is None:
             return None
@@ -288,7 +353,7 @@ class ColumnChoice:
             and (other.label_told[column.index] or calendar_span(column.label).months)
             and not _is_other_part(column, other)
         }
-        second = _most(others, like=first)
+        second = _most(others, like=first, spelled=other.words.text)
         return None if second is None else (first, second)
 
     def _fitting(self, used: set[Column]) -> list[Column]:
@@ -304,7 +369,8 @@ class ColumnChoice:
         if asked.value.is_identifier or "phone" in asked.value.measures:
             label_told = self._links.label_told
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
-            return kind or [one for one in free if label_told[one.index] & asked.words.content]
+            told = [one for one in free if label_told[one.index] & asked.words.content]
+            return kind or [one for one in told if self._has_digits(one)]
         if asked.asks_amount:
             numeric = [one for one in free if one.kind == "number"]
             money = "money" in asked.value.measures
@@ -315,6 +381,8 @@ class ColumnChoice:
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
             named = named or [one for one in texts if self._has_names(one)]
+            label_told = self._links.label_told  # "Who checked it?" by initials below "checked"
+            named = named or [one for one in texts if label_told[one.index] & asked.words.content]
             elsewhere = [one for one in named if not cell_groups(one.label) & _PLACE]
             return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
@@ -322,6 +390,11 @@ class ColumnChoice:
             told = [one for one in texts if self._links.label_told[one.index]]
             return told or named or texts
         return free
+
+    def _has_digits(self, column: Column) -> bool:
+        """Return whether the cells of a column may be numbers of something: each has a digit."""
+        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        return all(any(map(str.isdigit, cell)) for cell in cells if cell)
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
         """Return the columns of days and times, as the question asks for them."""
@@ -342,12 +415,15 @@ class ColumnChoice:
 
     def _has_names(self, column: Column) -> bool:
         """Return whether the cells of a column may name persons or firms: capitals, no signs."""
+        if self._has_weekdays(column):
+            return False
         cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
         filled = [cell for cell in cells if cell]
-        return bool(filled) and all(
+        named = sum(
             len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
             for cell in filled
         )
+        return bool(filled) and named >= _OFTEN * len(filled)
 
     def _has_full_names(self, column: Column) -> bool:
         """Return whether most cells of a column are two or three words, as names of persons are."""
@@ -379,12 +455,23 @@ def _is_other_part(column: Column, links: TableLinks) -> bool:
     return months or years
 
 
-def _most(told: dict[Column, frozenset[int]], like: Column | None = None) -> Column | None:
-    """Return the column whose head tells most words, None where it tells none or several do."""
+def _most(
+    told: dict[Column, frozenset[int]], like: Column | None = None, spelled: str = ""
+) -> Column | None:
+    """Return the column whose head tells most words, None where it tells none or several do.
+
+    Of some that tell as many, one counts that stands in the text `spelled` as it is.
+    """
     own = cell_groups(like.label) if like is not None else frozenset()
+    text = f" {name_key(spelled)} "
     ranks = {
-        column: (len(words), len(own & cell_groups(column.label))) for column, words in told.items()
+        column: (
+            len(words),
+            f" {name_key(column.label)} " in text,
+            len(own & cell_groups(column.label)),
+        )
+        for column, words in told.items()
     }
-    best = max(ranks.values(), default=(0, 0))
+    best = max(ranks.values(), default=(0, False, 0))
     found = [column for column, rank in ranks.items() if rank == best]
     return found[0] if best[0] and len(found) == 1 else None

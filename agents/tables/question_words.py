@@ -22,14 +22,17 @@ _LIGHT = everyday_groups(
     "ever all number amount day days year date time place town want use used make made give given "
     "show"
 ) | frozenset("who what which when where how whose whom why at be so far mr mrs ms".split())
+_WEEK = [day[:3] for day in WEEKDAYS.lower().split("|")]
 _CALENDAR = {
     name[:length]: name
     for name in f"{WEEKDAYS}|{MONTHS}".lower().split("|")
     for length in (3, 4)
     if name.isalpha()
 }
-_NEGATIONS = frozenset(
-    "not no without never neither nor cannot isn't aren't hasn't haven't".split()
+_NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
+_LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
+_DAY_RANGE = re.compile(
+    rf"\b({'|'.join(_WEEK)})[a-z]{{0,6}}\.?\s?[-–—]\s?({'|'.join(_WEEK)})", re.I
 )
 
 
@@ -50,12 +53,21 @@ class Word:
 @lru_cache(maxsize=65536)
 def cell_groups(text: str) -> frozenset[str]:
     """Return the groups of a cell's or a head's words; days and months as their full names."""
-    return frozenset(
+    groups = frozenset(
         _group(bare)
         for match in _WORD.finditer(text)
         if (bare := _OWNER.sub("", match.group().lower())) not in STOP_WORDS
         or _is_letter(match.group())
     )
+    days = _DAY_RANGE.search(text)
+    return groups if days is None else groups.union(_days_between(days[1], days[2]))
+
+
+def _days_between(first: str, last: str) -> list[str]:
+    """Return the weekdays of a range such as "Wed-Sun", which may go over the end of a week."""
+    begin, end = _WEEK.index(first.lower()), _WEEK.index(last.lower())
+    count = (end - begin) % len(_WEEK) + 1
+    return [_group(_WEEK[(begin + at) % len(_WEEK)]) for at in range(count)]
 
 
 def _is_letter(word: str) -> bool:
@@ -125,10 +137,13 @@ class QuestionWords:
     @cached_property
     def denials(self) -> frozenset[int]:
         """The places of the words that deny something."""
+        left_out = {match.end() for match in _LEFT_OUT.finditer(self.text)}
         return frozenset(
             at
             for at, word in enumerate(self.words)
-            if word.text in _NEGATIONS or word.text.endswith(("n't", "n’t"))
+            if word.text in _NEGATIONS
+            or word.text.endswith(("n't", "n’t"))
+            or word.start + len(word.text) in left_out
         )
 
     def rest(self, told: frozenset[int]) -> frozenset[int]:

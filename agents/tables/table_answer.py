@@ -154,7 +154,9 @@ def _ends(query: TableQuery) -> tuple[str, ...]:
     ordered = _from_the_end(query, cells)
     if not ordered:
         return ()
-    values = list(dict.fromkeys(query.table.value(*one) for one in ordered))
+    values = [query.table.value(*one) for one in ordered]
+    if query.count == 1:  # the second most is not the other one that has the most too
+        values = list(dict.fromkeys(values))
     wanted = values[query.skipped : query.skipped + query.count]
     same = [one for one in ordered if query.table.value(*one) in wanted]
     if query.key is None:

@@ -16,6 +16,7 @@ from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.cell_values import is_missing, number_of, time_of
 from hoptrail.core.tables.interval import interval_of
 from hoptrail.core.tables.table import Column, Table
+from hoptrail.core.text import content_words
 
 _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
@@ -157,6 +158,7 @@ class TableLinks:
         """The rows that the question names, those by whole cells first, each word used once."""
         found = [link for column in self.table.columns for link in self._links(column)]
         found += self._section_links()
+        found = [link for link in found if self._names_rows(link)]
         whole = [link for link in found if link.is_full]
         used = frozenset(at for link in whole for at in link.told)
         labels = frozenset(at for told in self.label_told.values() for at in told)
@@ -165,6 +167,21 @@ class TableLinks:
             known |= labels
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
+
+    def _names_rows(self, link: RowLink) -> bool:
+        """Return whether words that seem to name rows do: others say what is done, or whose it is.
+
+        "The two cheapest" names no "Italian 2", "Ellery Park" no "Parking" in Ellery Park's table.
+        """
+        told = link.told & self.words.content
+        if told and told <= self.asked.told:
+            return False
+        is_whose = (
+            bool(told)
+            and told <= self.title_told
+            and any(self.words.words[at].is_name for at in told)
+        )
+        return not is_whose or bool(self.label_told[link.column.index] - self.title_told)
 
     def _links(self, column: Column) -> Iterator[RowLink]:
         cells = self._cells(column)
@@ -200,7 +217,8 @@ class TableLinks:
                 continue
             own = cell_groups(text)
             told = self.words.told_by(own)
-            if not told & content:
+            # "Which fee" names the column "Fee" and no row where it is "paid".
+            if not (told & content) - self._spelled_by(column.label):
                 continue
             head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
             if own <= groups:
@@ -222,6 +240,11 @@ class TableLinks:
         if len(best) == 1 and len(best[0][1]) <= max(1, _MOST_PARTIAL * len(cells)):
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
+
+    def _spelled_by(self, label: str) -> frozenset[int]:
+        """Return the places of the words that stand in a head just so."""
+        spelled = content_words(label)
+        return frozenset(at for at, word in enumerate(self.words.words) if word.text in spelled)
 
     def _named(
         self,
@@ -279,12 +302,20 @@ class TableLinks:
         told = self.label_told[column.index] & self.words.content
         if not told or not self.words.is_denied(told):
             return None
-        texts = [text for text in cells if text.casefold().strip(" .") in _NOTHING]
+        texts = [
+            text
+            for text, own in cells.items()
+            if text.casefold().strip(" .") in _NOTHING or self.table.value(own[0], column) == 0
+        ]
         if not texts:
             return None
         rows = frozenset(row for text in texts for row in cells[text])
         listed = ", ".join(map(literal, texts))
-        test = f"{{}} IN ({listed})" if column.kind == "text" else "{} IS NULL"
+        test = f"{{}} IN ({listed})"
+        if column.kind != "text":  # "none" is no number, "0 %" is one
+            is_zero = [self.table.value(cells[text][0], column) == 0 for text in texts]
+            tests = ["{} = 0"] * any(is_zero) + ["{} IS NULL"] * (not all(is_zero))
+            test = f"({' OR '.join(tests)})"
         return RowLink(column, rows, told, Condition(column, test), is_test=True)
 
     def _by_day(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
@@ -339,7 +370,8 @@ class TableLinks:
             own = frozenset().union(*(unit_of(text) for text in texts))
             is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
             is_labelled = bool(self.label_told[column.index] & self.words.content)
-            if texts and (is_measured or is_labelled and not unit):
+            has_unit = bool(unit and (measures | own))
+            if texts and (is_measured or is_labelled and not has_unit):
                 yield self._named(column, cells, texts, told)
 
     def _measures_beside(self, match: re.Match[str]) -> frozenset[str]:

@@ -60,9 +60,10 @@ def write_from_template(
     if not asked.words.content:
         return None
     found: list[Written] = []
-    links = [TableLinks(asked.beside(_heads(table)), table) for table in tables]
+    links = [TableLinks(asked.beside(map(cell_groups, table.labels)), table) for table in tables]
     for own in links:
-        found += _Template(own, similarity).written()
+        elsewhere = _lone_heads(tables) - _heads(own.table)
+        found += _Template(own, similarity, elsewhere=elsewhere).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
         found += _joined(first, second, similarity)
     best = max((one.rank for one in found), default=None)
@@ -78,6 +79,14 @@ def write_from_template(
 
 def _heads(table: Table) -> frozenset[str]:
     return frozenset().union(*(cell_groups(label) for label in table.labels))
+
+
+def _lone_heads(tables: Sequence[Table]) -> frozenset[str]:
+    """Return the word groups that are the whole head of some column of words: "Caretaker"."""
+    heads = (
+        cell_groups(one.label) for table in tables for one in table.columns if one.kind == "text"
+    )
+    return frozenset().union(*(head for head in heads if len(head) == 1))
 
 
 def _cells(written: Written) -> object:
@@ -96,6 +105,7 @@ class _Template:
         similarity: Compares wordings.
         given: Rows that were found by another table.
         given_context: The words that the other table told.
+        elsewhere: Word groups that are the head of a column of another table.
     """
 
     def __init__(
@@ -104,7 +114,9 @@ class _Template:
         similarity: TextSimilarity,
         given: RowLink | None = None,
         given_context: frozenset[int] = frozenset(),
+        elsewhere: frozenset[str] = frozenset(),
     ) -> None:
+        self._elsewhere = elsewhere
         self._links = links
         self._asked: Asked = links.asked
         self._table = links.table
@@ -199,6 +211,8 @@ class _Template:
     def _asks_value(self, column: Column) -> bool:
         """Return whether the most or least itself is asked for, rather than what has it."""
         value = self._asked.value
+        if self._asked.asks_which_more:
+            return False
         if column.kind != "number" or value.answer_type in {"person", "date", "place"}:
             return False
         is_noun = bool(cell_groups(value.noun) & cell_groups(column.label))
@@ -206,11 +220,13 @@ class _Template:
 
     def _compared(self) -> Iterator[Written]:
         """Yield differences and choices: two rows in one column, or two columns of one row."""
-        links = self._row_links()
+        links = [side for link in self._row_links() for side in _sides(link)]
         sides = [
             (one, other)
             for one, other in combinations(links, 2)
-            if one.column == other.column and not one.rows & other.rows and one.told != other.told
+            if one.column == other.column
+            and not one.rows & other.rows
+            and (one.told != other.told or one.column.kind == "date")
         ]
         is_choice = self._asked.operation == "choice"
         sign = self._asked.degree.sign if self._asked.degree is not None else 1
@@ -265,6 +281,29 @@ class _Template:
             found.append(RowLink(column, rows, told, Condition(column, test), is_test=True))
         return found
 
+    def _is_of_other(
+        self,
+        aggregate: Aggregate,
+        rest: frozenset[int],
+        target: Target,
+        links: Sequence[RowLink],
+    ) -> bool:
+        """Return whether the words that are left say that something else is asked for.
+
+        That is what "how many" counts, the head of another table's column, or something denied: a
+        number of another thing is no answer, nor one that counts what was to be left out.
+        """
+        asked, words = self._asked, self._asked.words
+        is_unnamed = aggregate == "cells" and not target.told & words.content
+        if is_unnamed and any(words.words[at].group in self._elsewhere for at in rest):
+            return True
+        if asked.operation not in {"count", "sum"}:
+            return False
+        noun = words.told_by(cell_groups(asked.value.noun)) & words.content
+        if is_unnamed and asked.is_count and noun & rest:
+            return True
+        return bool(words.denials) and not any(words.is_denied(link.told) for link in links)
+
     def _judged(
         self,
         aggregate: Aggregate,
@@ -294,11 +333,15 @@ class _Template:
         by_heads = frozenset(at for column in heads for at in label_told[column.index])
         rest = words.rest(named | by_heads | self._context | self._asked.told)
         share = 1 - len(rest) / len(words.content)
-        if any(words.words[at].is_name for at in rest):
+        if any(words.words[at].is_name for at in rest) or self._is_of_other(
+            aggregate, rest, target, links
+        ):
             share = 0.0  # it is about something that the table does not name
         in_names = named | by_heads | self._strong_context | self._asked.told
         is_sure = (
             target.is_sure
+            # "Which was dearest?" may be asked of any list.
+            and bool(words.content & (in_names - self._asked.told))
             and not words.rest(in_names)
             and all(link.is_full for link in links)
             # What a question denies, a condition has to leave out.
@@ -315,6 +358,7 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
     rows = ColumnChoice(first, similarity, first.context_told).rows(first.row_links)
     if len(rows) != 1:
         return
+    named = {link.column for link in first.row_links}
     for column in first.table.columns:
         cell = first.table.text(rows[0], column.index)
         if column.kind == "number" or not any(map(str.isalnum, cell)):
@@ -327,6 +371,8 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             ]
             if other.kind == "number" or len(found) != 1:
                 continue
+            if column in named and not cell_groups(column.label) & cell_groups(other.label):
+                continue  # berth B3 is no room B3
             told = frozenset(at for link in first.row_links for at in link.told)
             condition = Condition(other, f"{{}} IN ({literal(cell)})")
             given = RowLink(
@@ -342,6 +388,13 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             template = _Template(second, similarity, given, context)
             for written in template._looked_up([given]):
                 yield replace(written, via=((first.table, rows[0], column),))
+
+
+def _sides(link: RowLink) -> list[RowLink]:
+    """Return a link by two days, or months, as one for each of them."""
+    if link.column.kind != "date" or len(link.rows) != 2:
+        return [link]
+    return [replace(link, rows=frozenset({row}), is_test=False) for row in sorted(link.rows)]
 
 
 def _conditions(links: Sequence[RowLink]) -> tuple[Condition, ...]:

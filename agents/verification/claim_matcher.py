@@ -10,6 +10,7 @@ from hoptrail.agents.language.abbreviations import abbreviations_in
 from hoptrail.agents.language.answered_questions import answered_questions
 from hoptrail.agents.language.word_groups import shared_wording
 from hoptrail.agents.verification.statement import ClaimReader
+from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Relation, SupportState
 from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, HopClaim
@@ -52,16 +53,22 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
 
 
 def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
-    """Return the row of a table whose cells the claim names: one, and another below its head.
+    """Return the row of a table, or of a list in prose, whose cells the claim names.
+
+    It names one cell, and another below its head.
 
     The row must be of the passage that the claim cites.
     """
     chunk = index.chunks.get(claim.chunk_id or "")
     if chunk is None:
         return None
-    for part in chunk.tables:
-        heads = [at for at, head in enumerate(part.columns) if head == claim.predicate]
-        for row in part.rows if heads else ():
+    told_as_tables = [(part.columns, part.rows) for part in chunk.tables]
+    told_as_tables += [
+        (table.labels, tuple(one.row for one in table.rows)) for table in tables_of_prose([chunk])
+    ]
+    for columns, rows in told_as_tables:
+        heads = [at for at, head in enumerate(columns) if head == claim.predicate]
+        for row in rows if heads else ():
             told = any(at < len(row.cells) and row.cells[at] == claim.object for at in heads)
             if told and claim.subject in row.cells:
                 start, end = row.start - chunk.start, row.end - chunk.start

@@ -37,6 +37,11 @@ _DATES = tuple(
         r"[^\W\d_]{3,10}\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?",
     )
 )
+_DAY_RANGE = re.compile(
+    r"\b(?P<from>\d{1,2})(?:st|nd|rd|th)?\s?(?:[-–—]|to|until|till|and|bis)\s?(?:the\s)?"
+    r"(?P<to>\d{1,2})(?:st|nd|rd|th)?(?P<month>\s(?:of\s)?[^\W\d_]{3,10}(?:,?\s\d{4})?)\b",
+    re.IGNORECASE,
+)
 _COUNTS = _NUMBERS | {"seven": 7, "eight": 8, "nine": 9, "ten": 10}
 
 
@@ -82,6 +87,11 @@ def calendar_span(text: str) -> CalendarSpan:
     for match in (match for form in _DATES for match in form.finditer(text)):
         if (day := day_of(match.group())) and day[-3:-2] == "-" and day.count("-") >= 1:
             days.add(day)
+            places.append(match.span())
+    for match in _DAY_RANGE.finditer(text):
+        between = range(int(match["from"]), int(match["to"]) + 1)
+        if found := {day for at in between if (day := day_of(f"{at}{match['month']}"))}:
+            days |= found
             places.append(match.span())
     months = _months(text, places)
     years = set()

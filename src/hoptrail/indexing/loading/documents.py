@@ -36,6 +36,7 @@ from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
+from hoptrail.indexing.loading.readers.pictures import with_files_beside
 from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title, is_notion_view
@@ -334,7 +335,8 @@ def _read_documents(
                 stream, file_uri(real), source, shown=str(path), wanted=choices.wanted
             )
         return
-    content = _content(path, choices, code=choices.code or folder is None)
+    root = os.path.dirname(real) if folder is None else folder.root
+    content = _content(path, choices, code=choices.code or folder is None, root=root)
     uri = file_uri(real)
     yield from _documents_of(
         content,
@@ -346,10 +348,21 @@ def _read_documents(
     )
 
 
-def _content(path: Path, choices: _Choices, *, code: bool = False) -> Content:
-    """Return what a file says, its pictures recognised."""
+def _content(
+    path: Path, choices: _Choices, *, code: bool = False, root: str | None = None
+) -> Content:
+    """Return what a file says, its pictures recognised.
+
+    Args:
+        path: The file.
+        choices: How to read it.
+        code: Whether a file of code is read.
+        root: Real path of the folder that the pictures of a page may lie in, None for a page that
+            was fetched.
+    """
     scans = choices.scans
-    return scans.read(read_file(path, code=code, as_pictures=scans.reads_every_page), path)
+    content = read_file(path, code=code, as_pictures=scans.reads_every_page)
+    return scans.read(with_files_beside(content, path, root), path)
 
 
 def _documents_of(

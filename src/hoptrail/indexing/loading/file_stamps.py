@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Mapping
 
-READING_VERSION = 6
+READING_VERSION = 7
 """To be raised where a reader makes something else of a file: sync then reads all files again."""
 _SETTLED_NS = 100_000_000  # a file that was written just now may be written again unnoticed
 

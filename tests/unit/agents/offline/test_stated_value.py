@@ -57,6 +57,8 @@ def test_property_that_a_text_states_is_a_plain_answer(
     [
         ("Who is the landlord?", "The landlord is represented by his agent, Joan Feather."),
         ("Who is the tenant?", "The tenant repairs windows and doors."),
+        ("Who is Sabine?", "Our people\n\nSabine Ferraro"),
+        ("Who is Rosa Lind?", "On Wed, 8 May 2024 at 10:05, Rosa Lind wrote:"),
         ("What is the alarm code?", "The wifi password of the workshop is tackhammer74."),
         ("What is the wifi password of the office?", "The wifi password is tackhammer74."),
         ("When is the bin day?", "The bin day is not Thursday."),

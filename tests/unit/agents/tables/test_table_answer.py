@@ -102,6 +102,48 @@ LESSONS = table_of(
 )
 
 
+STAFF = table_of(
+    "Who is in",
+    ["Name", "Days", "Ext."],
+    ["Ida Holm", "Mon-Fri", "12"],
+    ["Tom Berg", "Wed-Sun", "14"],
+    ["Una Pole", "Mon", "15"],
+)
+WASH = table_of(
+    "Car wash prices",
+    ["Job", "small", "medium", "large"],
+    ["Wax", "40", "55", "70"],
+    ["Tyre check", "9", "", ""],
+)
+WEATHER = table_of(
+    "Log of the pier",
+    ["Date", "Time", "Temp °C"],
+    ["1 March 2024", "08:00", "2.5"],
+    ["2 March 2024", "08:00", "4"],
+    ["3 March 2024", "08:00", "1"],
+    ["4 March 2024", "08:00", "7"],
+)
+MOORINGS = table_of(
+    "Moorings",
+    ["Berth", "Boat", "Length m"],
+    ["A1", "Curlew", "7.2"],
+    ["B3", "Otter", "9.1"],
+    ["B4", "Heron", "8.4"],
+)
+ROOMS = table_of("Rooms", ["Room", "Class"], ["B3", "Yoga"], ["C1", "Chess"])
+SKIPS = table_of(
+    "Skips", ["Skip", "Peak", "Off-peak"], ["Small", "44", "31"], ["Large", "79", "60"]
+)
+TANK = table_of(
+    "Log of the tank",
+    ["Day", "Level cm", "Checked"],
+    ["1 May 2024", "140", "HV"],
+    ["2 May 2024", "118", "JW"],
+)
+FERRIES = table_of("Ferries", ["", "takes cases"], ["Otter", "40"], ["Heron", "65"])
+STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
+
+
 def answered(question: str, *tables: Table) -> Draft | None:
     return answer_from_tables(question, tables, TextSimilarity())
 
@@ -150,6 +192,19 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What is A-10?", PRICES, "Hammer"),
         ("Who lives in flat 12?", FLATS, "Bo Reed"),
         ("Where does class 5A have music?", LESSONS, "Hall"),
+        ("Who is in on Saturdays?", STAFF, "Tom Berg"),
+        ("How much is a tyre check?", WASH, "9"),
+        ("On how many mornings was it colder than 3 °C?", WEATHER, "2"),
+        ("What was the mean temperature from 2 to 4 March 2024?", WEATHER, "4 °C"),
+        ("How much warmer was it on 4 March than on 3 March 2024?", WEATHER, "6 °C"),
+        ("Leaving out the North, how many shops take over 15 cases a month?", SHOPS, "1"),
+        ("What's the second longest boat on the moorings?", MOORINGS, "Heron"),
+        ("Which two boats are the cheapest per hour?", BOATS, "Rowing skiff; Double kayak"),
+        ("How many stalls give no discount?", STALLS, "2"),
+        ("Which takes more cases?", FERRIES, "Heron"),
+        ("Which ferry takes fewer cases?", FERRIES, "Otter"),
+        ("What does a large skip cost off-peak?", SKIPS, "60"),
+        ("Who checked the tank on 2 May 2024?", TANK, "JW"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
@@ -192,6 +247,7 @@ def test_a_word_that_nothing_tells_is_a_reserve() -> None:
         "How many seats does the rowing skiff at Wexham have?",
         "Who painted the rowing skiff?",
         "How many seats does the pedalo have?",
+        "How many cabins has the rowing skiff?",
         "What is the weather?",
     ],
 )
@@ -275,3 +331,37 @@ def test_a_range_is_found_by_a_number_with_a_comma() -> None:
     draft = answered("What is the fee for a weight of 1,250 kg?", table)
     assert draft is not None
     assert draft.answers == ("4",)
+
+
+def test_a_code_names_what_stands_below_its_head_alone() -> None:
+    draft = answered("Which boat is at berth B3?", MOORINGS, ROOMS)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("Otter", "")
+
+
+def test_whose_table_it_is_names_no_row_of_it() -> None:
+    box = table_of(
+        "Fern Farm box",
+        ["Item", "Grower", "km"],
+        ["Leeks", "Fern Farm", "2"],
+        ["Plums", "Hill End", "40"],
+    )
+    draft = answered("Which item of Fern Farm's box came furthest?", box)
+    assert draft is not None
+    assert draft.text == "Plums"
+
+
+def test_a_question_that_tells_of_no_table_is_answered_with_reserve() -> None:
+    draft = answered("Which was dearest?", TOURS)
+    assert draft is not None
+    assert draft.reserve
+
+
+@pytest.mark.parametrize("name", ["x'); DROP TABLE hire; --", 'Otter" OR 1=1; SELECT "Boat'])
+def test_sql_that_a_document_dictates_is_text(name: str) -> None:
+    table = table_of(f"Hire {name}", [name, "Seats"], [name, "4"], ["Curlew", "2"])
+    draft = answered("How many seats has Curlew?", table)
+    assert draft is not None
+    assert draft.text == "2"
+    draft = answered(f"How many seats has {name}?", table)
+    assert draft is None or draft.text == "4"

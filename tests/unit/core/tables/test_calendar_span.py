@@ -28,3 +28,8 @@ def test_a_span_holds_the_days_within_it() -> None:
     assert not span.holds("2023-03-07")
     assert calendar_span("on 12 March 2024").holds("2024-03-12 08:00")
     assert calendar_span("in January").holds("01")
+
+
+def test_days_may_be_named_by_the_first_and_the_last() -> None:
+    span = calendar_span("from 1 to the 3rd of March 2024")
+    assert span.days == {"2024-03-01", "2024-03-02", "2024-03-03"}

@@ -11,10 +11,20 @@ from urllib.parse import unquote
 
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.archives import open_archive
-from hoptrail.indexing.loading.readers.content import Block, Content
+from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.pictures import (
+    MAX_PICTURE_BYTES,
+    HeldPictures,
+    pictures_of_page,
+)
 from hoptrail.indexing.loading.readers.titles import first_heading, meant_title, name_as_words
-from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
+from hoptrail.indexing.loading.readers.web_pages import (
+    PageText,
+    all_text,
+    parsed,
+    without_declaration,
+)
 
 if TYPE_CHECKING:
     from lxml.etree import _Element
@@ -46,21 +56,46 @@ def _book(archive: zipfile.ZipFile, name: str) -> Content:
     titles = [one.text for one in package.iterfind(".//{*}title") if one.text]
     blocks: list[Block] = []
     left_out: list[tuple[str, str]] = []
+    pictures: list[Picture] = []
     for number, chapter in enumerate(_chapters(package, posixpath.dirname(place)), start=1):
         try:
-            page = parsed(_without_declaration(decoded(archive.read(chapter))))
-            found = all_blocks(page) if page is not None else []
+            held = HeldPictures(without_declaration(decoded(archive.read(chapter))))
+            page = parsed(held.source)
+            found, shown = all_text(page) if page is not None else PageText([], [])
         except (InputError, KeyError) as error:
             locked = _ENCRYPTION in archive.namelist()
             reason = "locked by its publisher" if locked else str(error).strip("'\"")
             left_out.append((chapter, reason))
             continue
-        label = first_heading(block.text for block in found) or str(number)
-        blocks += [replace(block, place=f"chapter {label}") for block in found]
-    if not blocks and left_out:
+        place = f"chapter {first_heading(block.text for block in found) or number}"
+        files = _Files(archive, posixpath.dirname(chapter))
+        pictures += (
+            replace(picture, at=len(blocks) + picture.at)
+            for picture in pictures_of_page(shown, held, files.get, place)
+        )
+        blocks += [replace(block, place=place) for block in found]
+    if not blocks and not pictures and left_out:
         raise InputError(f"no chapter could be read: {left_out[0][1]}")
     title = meant_title(titles[0]) if titles else ""
-    return Content(title or name_as_words(name), tuple(blocks), tuple(left_out))
+    title = title or name_as_words(name)
+    return Content(title, tuple(blocks), tuple(left_out), pictures=tuple(pictures))
+
+
+class _Files:
+    """The files of a book as a page in `folder` names them."""
+
+    def __init__(self, archive: zipfile.ZipFile, folder: str) -> None:
+        self._archive = archive
+        self._folder = folder
+
+    def get(self, address: str) -> bytes | None:
+        """Return what a file holds, None where there is none or it is too large."""
+        name = posixpath.normpath(posixpath.join(self._folder, address))
+        try:
+            is_small = self._archive.getinfo(name).file_size <= MAX_PICTURE_BYTES
+        except KeyError:
+            return None
+        return self._archive.read(name) if is_small else None
 
 
 def _chapters(package: _Element, folder: str) -> list[str]:
@@ -88,7 +123,3 @@ def _first(tree: _Element, name: str) -> _Element:
     if found is None:
         raise ValueError(f"no {name}")
     return found
-
-
-def _without_declaration(page: str) -> str:
-    return page.partition("?>")[2] if page.lstrip().startswith("<?xml") else page

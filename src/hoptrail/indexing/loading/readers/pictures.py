@@ -1,12 +1,18 @@
-"""Pictures as documents: files that are one, and pictures within Office files."""
+"""Pictures as documents: files that are one, and those that Office files and pages show."""
 
 from __future__ import annotations
 
+import base64
+import binascii
+import os
 import posixpath
 import re
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from hoptrail.indexing.loading.readers.content import Content, Picture
 
@@ -15,10 +21,16 @@ PICTURE_KINDS = frozenset({"bmp", "jpeg", "jpg", "png", "tiff", "webp", "x-ms-bm
 """Subtypes of the pictures that are read, as mails name them."""
 A_PICTURE = "a picture"
 MAX_PICTURE_BYTES = 50 * 1024 * 1024
+MAX_BYTES_BESIDE = 256 * 1024 * 1024
+"""Of the picture files of one page together."""
 _EMBEDDED = re.compile(rb'(?:r:embed|r:id|o:relid)="([^"]{1,100})"')
 _RELATION = re.compile(rb"<Relationship\b[^>]{1,2000}>")
 _ID = re.compile(rb'\bId="([^"]{1,100})"')
 _TARGET = re.compile(rb'\bTarget="([^"]{1,500})"')
+_DATA = re.compile(
+    r"""(=\s{0,9}["']\s{0,9})data:image/([^"'<>,]{1,200}),([^"'<>]*)""", re.IGNORECASE
+)
+_HELD = "data:"
 
 
 def read_picture(path: Path) -> Content:
@@ -73,3 +85,117 @@ def _shown_by(archive: zipfile.ZipFile, part: str) -> Iterator[str]:
         found = targets.get(id_, "")
         if found in known and Path(found).suffix.lower() in PICTURE_SUFFIXES:
             yield found
+
+
+class Shown(NamedTuple):
+    """A picture that a page shows: after how many of its blocks, and the address of its file."""
+
+    at: int
+    address: str
+
+
+class HeldPictures:
+    """The pictures that the source of a page holds as `data:` addresses.
+
+    Args:
+        source: The page.
+
+    Attributes:
+        source: The page with a number for each such picture: the parser of pages drops an
+            attribute of ten million characters.
+    """
+
+    def __init__(self, source: str) -> None:
+        self._found: list[tuple[str, str]] = []
+        self.source = _DATA.sub(self._take, source)
+
+    def _take(self, match: re.Match[str]) -> str:
+        self._found.append((match[2].lower(), match[3]))
+        return f"{match[1]}{_HELD}{len(self._found) - 1}"
+
+    def get(self, address: str) -> bytes | None:
+        """Return a picture of a kind that is read, by the address that stands for it."""
+        number = address.removeprefix(_HELD)
+        if number == address or not number.isdecimal() or int(number) >= len(self._found):
+            return None
+        kind, told = self._found[int(number)]
+        if kind.partition(";")[0] not in PICTURE_KINDS or len(told) > 3 * MAX_PICTURE_BYTES:
+            return None
+        if not kind.endswith(";base64"):
+            return unquote_to_bytes(told)
+        try:
+            return base64.b64decode("".join(unquote(told).split()))
+        except (binascii.Error, ValueError):
+            return b""  # it is named as no readable picture
+
+
+def pictures_of_page(
+    shown: Iterable[Shown],
+    held: HeldPictures,
+    file_of: Callable[[str], Path | bytes | None],
+    place: str = "",
+) -> Iterator[Picture]:
+    """Yield the pictures of a page in their order, each once, without those elsewhere in the web.
+
+    Args:
+        shown: As the page shows them.
+        held: Those within the page.
+        file_of: Returns the file, or what it holds, that a relative address names.
+        place: Place of the page, such as "chapter 3"; empty where it is the document.
+    """
+    before = f"{place}, " if place else ""
+    once: dict[str, int] = {}
+    for at, address in shown:
+        once.setdefault(address, at)
+    for number, (address, at) in enumerate(once.items(), start=1):
+        found: Path | bytes | None = held.get(address)
+        if found is None and (relative := _relative(address)):
+            found = file_of(relative)
+        name = f"{before}picture {number}"
+        if isinstance(found, Path):
+            yield Picture(name, at, A_PICTURE, path=found)
+        elif found is not None and len(found) <= MAX_PICTURE_BYTES:
+            yield Picture(name, at, A_PICTURE, data=found)
+
+
+def _relative(address: str) -> str:
+    """Return the path of a picture file that is read, empty for an address of the web."""
+    try:
+        parts = urlsplit(address)
+    except ValueError:
+        return ""
+    path = unquote(parts.path)
+    is_file = not parts.scheme and not parts.netloc and not path.startswith("/")
+    is_read = posixpath.splitext(path)[1].lower() in PICTURE_SUFFIXES
+    return path if is_file and is_read and "\0" not in path else ""
+
+
+def with_files_beside(content: Content, path: Path, root: str | None) -> Content:
+    """Return a page with what its picture files hold.
+
+    Args:
+        content: As its reader found it.
+        path: Its file.
+        root: Real path of the folder that its pictures may lie in; where None, none is read.
+    """
+    pictures: list[Picture] = []
+    left_out: list[tuple[str, str]] = []
+    left = MAX_BYTES_BESIDE
+    for picture in content.pictures:
+        file = picture.path
+        if file is None or file == path:
+            pictures.append(picture)
+            continue
+        real = os.path.realpath(file)
+        if root is None or not os.path.isfile(real):
+            continue
+        if not Path(real).is_relative_to(root):
+            reason = f"{file.name} lies outside of {root}: name a folder that holds both"
+            left_out.append((picture.name, reason))
+        elif (size := os.path.getsize(real)) > min(left, MAX_PICTURE_BYTES):
+            reason = f"{file.name} has {size / 1e6:.0f} MB, more than is read"
+            left_out.append((picture.name, reason))
+        else:
+            left -= size
+            pictures.append(replace(picture, path=None, data=Path(real).read_bytes()))
+    return replace(content, pictures=tuple(pictures), left_out=(*content.left_out, *left_out))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.content import Block, Content
 from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.pictures import HeldPictures, Shown, pictures_of_page
 from hoptrail.indexing.loading.readers.tables import (
     MAX_COLUMNS,
     SpannedRows,
@@ -40,6 +41,7 @@ _NOT_MAIN_ROLES = frozenset(
 )
 # A wiki's marks within its text: "[1]" behind a sentence, "[edit]" beside a heading.
 _MARKS = {"sup": "reference", "span": "mw-editsection"}
+_PICTURES = ("img", "image")  # the second is that of SVG: the cover of a book, a scanned page
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption
@@ -49,20 +51,22 @@ _BLOCKS = frozenset(
 
 
 def read_html(path: Path) -> Content:
-    """Return the main text of a page.
+    """Return the main text of a page, and the pictures in it.
 
     Raises:
         InputError: If the page is no text, or has more than `MAX_TAGS` tags.
     """
-    source = _without_declaration(decoded(path.read_bytes()))
-    page = parsed(source)
+    held = HeldPictures(without_declaration(decoded(path.read_bytes())))
+    page = parsed(held.source)
     if page is None:
         raise InputError("holds no text")
     named = meant_title(page.findtext(".//title"))
-    blocks = main_blocks(source, page)
+    blocks, shown = main_text(held.source, page)
     texts = [block.text for block in blocks]
     title = first_heading(texts) or named
-    return Content(title or guess_title("\n\n".join(texts), path.stem), tuple(blocks))
+    title = title or guess_title("\n\n".join(texts), path.stem)
+    pictures = pictures_of_page(shown, held, path.parent.joinpath)
+    return Content(title, tuple(blocks), pictures=tuple(pictures))
 
 
 def parsed(source: str) -> _Element | None:
@@ -87,8 +91,15 @@ def parsed(source: str) -> _Element | None:
     return page
 
 
-def main_blocks(source: str, page: _Element) -> list[Block]:
-    """Return the paragraphs, headings and rows of a page's main text.
+class PageText(NamedTuple):
+    """The blocks of a page, and the pictures that it shows between them."""
+
+    blocks: list[Block]
+    pictures: list[Shown]
+
+
+def main_text(source: str, page: _Element) -> PageText:
+    """Return the paragraphs, headings and rows of a page's main text, with its pictures.
 
     trafilatura says where it begins and ends. Between these, only lists of links are left out, for
     trafilatura leaves out first questions and small print too. What it finds may be too little on a
@@ -98,19 +109,36 @@ def main_blocks(source: str, page: _Element) -> list[Block]:
     blocks = _page_blocks(page)
     text = _found_by_trafilatura(source)
     if len(text.split()) < _LEAST_SHARE * sum(len(block.text.split()) for block in blocks):
-        return [block.block for block in blocks]
+        return _told(blocks)
     main = _MainText(text)
-    found = [main.holds(block.block) for block in blocks]
+    found = [not block.picture and main.holds(block.block) for block in blocks]
     if True not in found:
-        return [block.block for block in blocks]
+        return _told(blocks)
     first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
     titles = [at for at in range(first) if blocks[at].text.startswith("# ")]
     first = titles[-1] if titles else first
-    return [
-        blocks[at].block
+    while last + 1 < len(blocks) and blocks[last + 1].picture:
+        last += 1
+    return _told(
+        blocks[at]
         for at in range(first, last + 1)
         if found[at] or blocks[at].linked <= _MOST_LINKED
-    ]
+    )
+
+
+def all_text(page: _Element) -> PageText:
+    """Return what a page says and shows, but in menus, asides and footers."""
+    return _told(_page_blocks(page))
+
+
+def _told(found: Iterable[_PageBlock]) -> PageText:
+    text = PageText([], [])
+    for one in found:
+        if one.picture:
+            text.pictures.append(Shown(len(text.blocks), one.picture))
+        else:
+            text.blocks.append(one.block)
+    return text
 
 
 def _without_marks(source: str, page: _Element) -> str:
@@ -173,14 +201,15 @@ def _key(text: str) -> str:
 
 def all_blocks(page: _Element) -> list[Block]:
     """Return the paragraphs, headings and rows of a page but those of menus, asides and footers."""
-    return [block.block for block in _page_blocks(page)]
+    return all_text(page).blocks
 
 
 class _PageBlock(NamedTuple):
-    """A block of a page, and the share of its characters that are links."""
+    """A block of a page and the share of its characters that are links, or a picture's address."""
 
     block: Block
     linked: float
+    picture: str = ""
 
     @property
     def text(self) -> str:
@@ -189,7 +218,9 @@ class _PageBlock(NamedTuple):
 
 def _page_blocks(page: _Element) -> list[_PageBlock]:
     for element in list(page.iter()):
-        if not isinstance(element.tag, str) or _is_apart(element):
+        if element.tag == "svg" and (drawn := list(element.iter("image"))):
+            element[:], element.text = drawn, None
+        elif not isinstance(element.tag, str) or _is_apart(element):
             _remove(element)
     body = page.find(".//body")
     return _Collector().collect(page if body is None else body)
@@ -226,6 +257,7 @@ class _Collector:
         self._blocks: list[_PageBlock] = []
         self._term = -1  # where a term stands that waits for what is said of it
         self._line: list[str] = []
+        self._shown: list[str] = []
         self._links = 0
         self._linked = 0
 
@@ -239,6 +271,8 @@ class _Collector:
             elif element.tag == "table" and _is_data_table(element):
                 self._end_line()
                 self._blocks += [_PageBlock(block, 0.0) for block in _table_of(element)]
+                self._shown += map(_address, element.iter(*_PICTURES))
+                self._add_pictures()
                 self._add(element.tail)
             else:
                 self._open(element)
@@ -251,6 +285,8 @@ class _Collector:
         if element.tag in _BLOCKS or element.tag == "br":
             self._end_line()
         self._links += element.tag == "a"
+        if element.tag in _PICTURES:
+            self._shown.append(_address(element))
         self._add(element.text)
 
     def _close(self, element: _Element) -> None:
@@ -287,6 +323,17 @@ class _Collector:
             self._blocks.append(_PageBlock(Block(prefix + text), self._linked / len(text)))
         self._line.clear()
         self._linked = 0
+        self._add_pictures()
+
+    def _add_pictures(self) -> None:
+        """Add the pictures of a line behind it."""
+        self._blocks += [_PageBlock(Block(""), 0.0, shown) for shown in self._shown if shown]
+        self._shown.clear()
+
+
+def _address(picture: _Element) -> str:
+    names = ("src", "href", "xlink:href")
+    return next((str(picture.get(name)).strip() for name in names if picture.get(name)), "")
 
 
 def _text(element: _Element) -> str:
@@ -331,7 +378,7 @@ def _span(cell: _Element, name: str) -> int:
     return min(max(int(value), 1), _MOST_SPANNED) if is_number else 1
 
 
-def _without_declaration(source: str) -> str:
+def without_declaration(source: str) -> str:
     """Return a page without the declaration of an encoding that no longer holds."""
     if not source.lstrip().startswith("<?xml"):
         return source

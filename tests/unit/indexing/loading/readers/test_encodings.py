@@ -47,3 +47,17 @@ def test_bytes_that_are_no_text_are_refused(data: bytes) -> None:
 def test_a_mark_that_lies_is_named() -> None:
     with pytest.raises(InputError, match="broken text"):
         decoded(b"\xff\xfe" + b"\x00\xd8" * 9)
+
+
+@pytest.mark.parametrize(
+    ("encoding", "text"),
+    [
+        ("windows-1255", "המוזיאון נוסד בשנת 1931 על ידי אידה הולם והוא פתוח כל יום"),
+        ("koi8-r", "Музей был основан в 1931 году и открыт каждый день кроме понедельника"),
+        ("gb18030", "博物馆成立于一九三一年，每天开放，星期一除外。博物馆位于河边。"),
+        ("shift_jis", "博物館は一九三一年に設立されました。月曜日を除いて毎日開館しています。"),
+        ("utf-8", "Завод Kestrow 清河 was built in 1931 — صُنع في Wick."),
+    ],
+)
+def test_scripts_of_every_direction_keep_their_order(encoding: str, text: str) -> None:
+    assert decoded(text.encode(encoding)) == text

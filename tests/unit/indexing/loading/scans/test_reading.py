@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import base64
+import io
+import zipfile
 from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
+from benchmarks.everyday.packed_files import archive, epub
 from benchmarks.everyday.placed_pdf import column as pdf_column
 from benchmarks.everyday.placed_pdf import placed_pdf
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.readers.pictures import with_files_beside
+from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.scans import reading
 from hoptrail.indexing.loading.scans.mode import OcrMode
 from hoptrail.indexing.loading.scans.reading import Scans
@@ -219,6 +225,103 @@ def test_pictures_of_a_word_file_that_nobody_reads_are_told_in_one_line(
         item for item in load(tmp_path / "a.docx", scans(known, "off")) if isinstance(item, Skipped)
     ]
     assert told.path.endswith("a.docx, 2 pictures")
+
+
+def html_page(path: Path, *pictures: str) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    shown = "".join(f"<p>Board {at}: <img src='{one}'></p>" for at, one in enumerate(pictures, 1))
+    path.write_text(f"<body><h1>Boards</h1>{shown}<p>They hang in the hall.</p></body>")
+    return path
+
+
+def as_address(path: Path) -> str:
+    return f"data:image/png;base64,{base64.b64encode(path.read_bytes()).decode()}"
+
+
+def test_pictures_of_a_page_are_read_where_they_stand(tmp_path: Path, known: KnownPages) -> None:
+    held = as_address(coloured(tmp_path / "held.png", RED))
+    coloured(tmp_path / "a board.png", BLUE)
+    page_file = html_page(tmp_path / "a.html", held, "a%20board.png?v=2")
+    (document,) = documents(page_file, scans(known))
+    assert document.text.split("\n\n")[1:] == [
+        "Board 1:",
+        MILL,
+        "Board 2:",
+        PIER,
+        "They hang in the hall.",
+    ]
+    assert [one.place for one in document.scans] == ["picture 1", "picture 2"]
+
+
+def test_a_page_of_a_folder_shows_pictures_of_that_folder_alone(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    site = tmp_path / "site"
+    site.mkdir()
+    page_file = html_page(site / "pages" / "a.html", "../mill.png", "../../pier.png")
+    coloured(site / "mill.png", RED)
+    coloured(tmp_path / "pier.png", BLUE)
+    items = load(site, scans(known))
+    (document,) = [one for one in items if isinstance(one, Document) and one.id.endswith("a.html")]
+    assert MILL in document.text and PIER not in document.text
+    told = [one.reason for one in items if isinstance(one, Skipped)]
+    assert any(one.startswith("pier.png lies outside of") for one in told)
+    (alone,) = documents(page_file, scans(known))
+    assert MILL not in alone.text
+
+
+def test_a_fetched_page_shows_no_file_of_this_machine(tmp_path: Path, known: KnownPages) -> None:
+    coloured(tmp_path / "mill.png", RED)
+    content = read_file(html_page(tmp_path / "a.html", "mill.png"))
+    assert content.pictures
+    assert with_files_beside(content, tmp_path / "a.html", None).pictures == ()
+
+
+def test_addresses_that_hold_no_picture_are_named_or_passed_over(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    page_file = html_page(
+        tmp_path / "a.html",
+        "data:image/png;base64,%%%%",
+        "data:image/jpeg;base64,aGVsbG8=",
+        "data:image/svg+xml,x",
+        "data:7",
+        "https://example.org/a.png",
+        "gone.png",
+        "http://[broken/a.png",
+    )
+    document, *told = load(page_file, scans(known))
+    assert isinstance(document, Document) and document.text.endswith("They hang in the hall.")
+    assert [Path(one.path).name for one in told if isinstance(one, Skipped)] == [
+        "a.html, picture 1",
+        "a.html, picture 2",
+    ]
+    assert known.asked == 0
+
+
+def test_pictures_of_an_e_book_are_read_in_their_chapter(tmp_path: Path, known: KnownPages) -> None:
+    drawn = '<svg xmlns:xlink="http://www.w3.org/1999/xlink"><image xlink:href="../a.png"/></svg>'
+    book = epub(
+        {"Mill": f"<p>One.</p>{drawn}<p>Two.</p>", "Pier": "<p>No.</p>"}, title="B", author="A"
+    )
+    with zipfile.ZipFile(io.BytesIO(book)) as old:
+        entries: dict[str, str | bytes] = {name: old.read(name) for name in old.namelist()}
+    entries["OEBPS/a.png"] = coloured(tmp_path / "a.png", RED).read_bytes()
+    path = tmp_path / "a.epub"
+    path.write_bytes(archive(entries))
+    (document,) = documents(path, scans(known))
+    assert f"One.\n\n{MILL}\n\nTwo." in document.text
+    assert [one.place for one in document.scans] == ["chapter Mill, picture 1"]
+
+
+def test_pictures_of_a_page_that_nobody_reads_are_told_in_one_line(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    for name, colour in (("a.png", RED), ("b.png", BLUE)):
+        coloured(tmp_path / name, colour)
+    page_file = html_page(tmp_path / "a.html", "a.png", "b.png")
+    (told,) = [item for item in load(page_file, scans(known, "off")) if isinstance(item, Skipped)]
+    assert told.path.endswith("a.html, 2 pictures")
 
 
 def test_a_forecast_counts_pages_and_reads_none(tmp_path: Path, known: KnownPages) -> None:
