@@ -25,13 +25,18 @@ from hoptrail.stores.records.schema import (
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
+    listed_only,
     note_derived,
+    note_replaced,
     note_underived,
 )
 
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
+# A passage of a replaced document that stays as it is, with all that is embedded and counted of it.
+SAME_PASSAGE = """chunks.id = replaced_chunks.id AND chunks.title = replaced_chunks.title
+    AND chunks.section IS replaced_chunks.section"""
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure, section"
 
 
@@ -68,6 +73,7 @@ def put_document(
         put_document_scans(connection, document.id, document.scans)
         return "unchanged"
     keep_for_readers(connection, document.id)
+    note_replaced(connection, document.id)
     _upsert_document(connection, document)
     gone = known if before[1] != document.title else known - wanted
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(id_,) for id_ in sorted(gone)])
@@ -76,8 +82,7 @@ def put_document(
     )
     _insert_chunks(connection, chunks)
     put_document_scans(connection, document.id, document.scans)
-    mark_changed(connection)
-    note_derived(connection, "")
+    list_items(connection, "document", [document.id])
     return "replaced"
 
 
@@ -137,9 +142,9 @@ def delete_documents(
 def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     """Return id, title and text of the passages of listed documents that are gone, by id."""
     return connection.execute(
-        """SELECT id, title, text FROM replaced_chunks WHERE doc_id IN (
-        SELECT id FROM unpublished WHERE kind = 'document' AND id NOT IN (SELECT id FROM documents))
-        ORDER BY id"""
+        f"""SELECT id, title, text FROM replaced_chunks
+        WHERE doc_id IN (SELECT id FROM unpublished WHERE kind = 'document')
+        AND NOT EXISTS (SELECT 1 FROM chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
     ).fetchall()
 
 
@@ -262,7 +267,7 @@ def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
 
     Of a document that is replaced twice meanwhile, what was published counts.
     """
-    if generation(connection) == 0:
+    if generation(connection) == 0 or _is_kept_or_new(connection, doc_id):
         return
     connection.execute(
         "INSERT OR IGNORE INTO replaced_documents SELECT * FROM documents WHERE id = ?", (doc_id,)
@@ -272,6 +277,13 @@ def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
         SELECT {_CHUNK_COLUMNS} FROM chunks WHERE doc_id = ?""",
         (doc_id,),
     )
+
+
+def _is_kept_or_new(connection: sqlite3.Connection, doc_id: str) -> bool:
+    """Return whether the published generation has a document otherwise, or not at all."""
+    query = "SELECT 1 FROM replaced_documents WHERE id = ?"
+    is_kept = connection.execute(query, (doc_id,)).fetchone() is not None
+    return is_kept or (listed_only(connection) and is_listed(connection, "document", doc_id))
 
 
 def _metadata(connection: sqlite3.Connection, doc_id: str) -> object:
