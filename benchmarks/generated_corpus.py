@@ -35,8 +35,8 @@ _FIRMS = ("Works", "Press", "Yard", "Mill", "Foundry", "Brewery", "Line", "Tanne
 _EVENTS = ("Regatta", "Fair", "Congress", "Exhibition", "Race", "Festival")
 _RIVERS = ("river", "canal", "lake", "bay")
 _THINGS = (
-    "archive bridge harbour library market mill museum orchard quarry railway school square station "
-    "theatre tower tunnel wall warehouse well workshop"
+    "archive bridge harbour library market mill museum orchard quarry railway school square "
+    "station theatre tower tunnel wall warehouse well workshop"
 ).split()
 _QUALITIES = (
     "broad careful costly early famous frequent late little long modern narrow old plain public "
@@ -252,8 +252,8 @@ class _World:
             f"{topic.name} was founded by the {founder.trade} {founder.name} in "
             f"{self._dice.randint(1750, 1990)}.",
             f"{self._people.draw().name} worked with {self._people.draw().name} at {topic.name}.",
-            f"The {self._quality()} {self._thing()} of {topic.name} was {self._dice.choice(_DEEDS)} "
-            f"by {self._firms.draw().name}.",
+            f"The {self._quality()} {self._thing()} of {topic.name} was "
+            f"{self._dice.choice(_DEEDS)} by {self._firms.draw().name}.",
             self._aside(),
         ]
 

@@ -16,6 +16,7 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing.communities import staleness
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.deriving import derivation
@@ -368,6 +369,37 @@ def test_reports_that_rest_on_a_deleted_document_are_gone(
     assert not rows(kb, "unpublished")
 
 
+def test_communities_that_a_change_touches_are_told_by_its_list(
+    kb: KnowledgeBase,
+    open_kb: OpenKb,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew = open_kb("anew")
+    for one in (kb, anew):
+        Indexer(one).index([*articles.values(), *more[1:]], NLP)
+        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+
+    def stale(one: KnowledgeBase) -> set[str]:
+        return {row[0] for row in rows(one, "communities") if row[5]}
+
+    for change in (
+        lambda one: Indexer(one).index(more[:1], NLP),
+        lambda one: Indexer(one).index([replace(more[4], text="It rained in Oslo.")], NLP),
+        lambda one: Indexer(one).delete([more[1].id]),
+    ):
+        monkeypatch.setattr(staleness, "_COMPARED", 0)
+        change(kb)
+        monkeypatch.undo()
+        change(anew)
+        assert stale(anew) <= stale(kb) != set()
+        assert kb.info()["communities"] == anew.info()["communities"]
+        assert arrays_of(kb) == arrays_of(anew)
+    CommunityBuilder(kb).build(CommunityOptions(extractive=True))
+    assert stale(kb) == set()
+
+
 def test_documents_come_and_go_at_once(kb: KnowledgeBase, open_kb: OpenKb, tmp_path: Path) -> None:
     folder, other = tmp_path / "notes", open_kb("other")
     folder.mkdir()
@@ -395,7 +427,7 @@ def test_a_document_that_is_put_back_before_it_is_published_is_there(
 
 
 def edited(articles: Articles, more: list[Document]) -> list[Document]:
-    """Return documents of these ids with other texts: shorter, longer, renamed, and as they were."""
+    """Return documents of these ids that are shorter, longer, renamed, or say something else."""
     first, second, third = list(articles.values())[:3]
     return [
         replace(first, text=first.text.partition(". ")[0] + "."),

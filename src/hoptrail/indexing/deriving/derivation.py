@@ -1,6 +1,7 @@
 """Stage three: the graph that all mentions and bare graphs make.
 
-Changes of the graph by documents that come, go or are replaced, from the mentions of their names alone.
+Changes of the graph by documents that come, go or are replaced, from the mentions of their names
+alone.
 
 A name's senses depend on the places that name it, its entity on those of all names that it shares
 one with, and a relation on those of its two ends. So these places are resolved twice, with the

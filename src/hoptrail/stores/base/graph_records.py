@@ -25,7 +25,7 @@ from hoptrail.stores.records import (
 from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
-from hoptrail.stores.records.graph_table import GraphChange
+from hoptrail.stores.records.graph_table import GraphChange, GraphIds
 from hoptrail.stores.records.triple_table import TripleList
 
 
@@ -152,6 +152,21 @@ class GraphRecords(OpenRecords):
             unpublished_table.list_items(connection, "relation", changed.relations)
             graph_inputs.record_inputs(connection, "")
             community_table.mark_stale(connection)
+
+    def listed_change(self) -> GraphIds | None:
+        """Return the items of the graph that differ from the published one; None if not known."""
+        with self._database.read() as connection:
+            if not unpublished_table.listed_only(connection):
+                return None
+            return GraphIds(
+                unpublished_table.listed_ids(connection, "entity"),
+                unpublished_table.listed_ids(connection, "relation"),
+            )
+
+    def relation_ends(self, ids: Sequence[str]) -> set[str]:
+        """Return the entities that these relations join in the present graph, published or not."""
+        with self._database.read() as connection:
+            return graph_table.relation_ends(connection, ids)
 
     def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
         """Store a bare graph as what a document states; `digest` tells a changed one apart."""

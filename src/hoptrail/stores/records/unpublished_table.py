@@ -1,9 +1,9 @@
 """A list of all that is new since the last generation, as long as documents only come and go.
 
 A run that adds, replaces or deletes some lists them here, and with them the items of the graph
-that they change. So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in
-the time that these documents take. Any other change leaves the list to itself: all is made anew
-then.
+that they change. So what is made of the tables (the graph, vectors, arrays) goes on from what is
+there, in the time that these documents take. Any other change leaves the list to itself: all is
+made anew then.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from hoptrail.stores.records.meta_table import (
 )
 
 ListedKind = Literal["document", "entity", "relation", "report"]
-"""A document that is new, gone or says otherwise; an entity or relation that is, or differs, or reads otherwise;
-the hash of the text of a report that is gone."""
+"""A document that is new, gone or says otherwise; an entity or relation that is new or gone, or
+differs, or reads otherwise; the hash of the text of a report that is gone."""
 Row = tuple[str, str | None, str, str | bytes]
 
 _UNDERIVED = "underived"  # a document that the graph does not have yet as it is
