@@ -6,7 +6,8 @@ replaced and one deleted, three times over, and 1,000 at once; then the question
 Each part is a process of its own, for the sake of its peak memory. Seconds are without the
 embedder, which only hashes words unless `--embedder` names another, and in one thread, for others
 would add the time that they wait. Growth is judged by the processor's seconds, which other work on
-the machine hardly changes: no stage may grow faster than n log n.
+the machine hardly changes: no stage may grow faster than n log n, and one document has to come, be
+replaced and go within the seconds that `_TARGETS` names.
 """
 
 from __future__ import annotations
@@ -47,9 +48,9 @@ _PARTS = ("index", "ask", "change", "ask again")
 # The most that a figure may be at the largest size.
 _TARGETS = {
     "peak memory, MiB": 2048.0,
-    "add one, s": 1.0,
-    "replace one, s": 3.0,
-    "delete one, s": 3.0,
+    "add one, s of the processor": 1.0,
+    "replace one, s of the processor": 3.0,
+    "delete one, s of the processor": 3.0,
     "setwise p50, ms": 60.0,
 }
 
@@ -209,7 +210,7 @@ def _change(
     added: Sequence[Article],
     replaced: Sequence[Article],
 ) -> Iterator[tuple[str, float]]:
-    """Yield what each took, in seconds of the clock."""
+    """Yield what each took, in seconds."""
     from hoptrail.indexing.pipeline import Indexer
 
     indexer = Indexer(kb, progress=clock)
@@ -227,11 +228,12 @@ def _change(
     }
     for what, work in works.items():
         clock.begin(f"{what} {name}")
-        started = clock.now()[0]
+        started = clock.now()
         work()
-        spent = clock.now()[0] - started
+        spent = [now - begun for now, begun in zip(clock.now(), started, strict=True)]
         clock.end()
-        yield f"{what} {name}, s", spent
+        yield f"{what} {name}, s of the clock", spent[0]
+        yield f"{what} {name}, s of the processor", spent[1]
         expected = before if what == "delete" else before + len(added)
         if kb.counts()["documents"] != expected:
             raise AssertionError(f"{what}: {kb.counts()['documents']} documents, not {expected}")
