@@ -51,7 +51,7 @@ _TARGETS = {
     "add one, s of the processor": 1.0,
     "replace one, s of the processor": 3.0,
     "delete one, s of the processor": 3.0,
-    "setwise p50, ms": 60.0,
+    "setwise p50, ms of the processor": 60.0,
 }
 
 
@@ -257,9 +257,9 @@ def ask(folder: Path, size: int, clock: StageClock, again: str = "") -> None:
         figures[f"first question{again}, s"] = clock.now()[0] - started
         spent, recalls, whole, right = [], [], 0, 0
         for question in questions:
-            began = clock.now()[0]
+            began = clock.now()
             evidence = retriever.retrieve(question.text)
-            spent.append(clock.now()[0] - began)
+            spent.append([now - then for now, then in zip(clock.now(), began, strict=True)])
             ids = [hit.item.doc_id.rpartition("/")[2] for hit in evidence.chunks[:10]]
             found = {like.get(id_, id_) for id_ in ids}
             has = [one in found for one in question.support]
@@ -269,8 +269,10 @@ def ask(folder: Path, size: int, clock: StageClock, again: str = "") -> None:
         for question in questions[:ANSWERED]:
             right += hoptrail.ask(question.text).text == question.answer
         clock.end()
-    figures[f"setwise{again} p50, ms"] = 1000 * statistics.median(spent)
-    figures[f"setwise{again} p95, ms"] = 1000 * statistics.quantiles(spent, n=20)[-1]
+    for kind, seconds in zip(("clock", "processor"), zip(*spent, strict=True), strict=True):
+        figures[f"setwise{again} p50, ms of the {kind}"] = 1000 * statistics.median(seconds)
+        p95 = statistics.quantiles(seconds, n=20)[-1]
+        figures[f"setwise{again} p95, ms of the {kind}"] = 1000 * p95
     figures[f"recall@10{again}, %"] = 100 * statistics.mean(recalls)
     figures[f"all found@10{again}, %"] = 100 * whole / len(questions)
     figures[f"answers right{again}, %"] = 100 * right / ANSWERED

@@ -246,7 +246,7 @@ class _World:
 
     def _about_firm(self, topic: _Thing) -> list[str]:
         founder, seat = self._people.draw(), self._places.draw()
-        topic.facts |= {"founder": founder, "seat": seat}
+        topic.facts["founder"] = founder
         return [
             f"{topic.name} makes {self._dice.choice(_GOODS)} in {seat.name}.",
             f"{topic.name} was founded by the {founder.trade} {founder.name} in "
@@ -339,11 +339,10 @@ class _World:
 _STARTS = {
     "founder": "the founder of {}",
     "employer": "the firm that {} worked for",
-    "organiser": "the organiser of the {}",
+    "organiser": "the firm that organised the {}",
     "winner": "the winner of the {}",
-    "host": "the town that hosted the {}",
-    "seat": "the town where {} has its works",
-    "birthplace": "the birthplace of {}",
+    "host": "the town where the {} was held",
+    "birthplace": "the town where {} was born",
 }
 _STEPS = {name: _STARTS[name] for name in ("founder", "birthplace")}
 # What is asked of the last thing: a fact of its article.
