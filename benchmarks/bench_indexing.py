@@ -25,13 +25,14 @@ from dataclasses import asdict, dataclass, field
 from itertools import islice, pairwise
 from math import log
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from bench import TimedEmbedder, peak_memory
 from bench_corpus import HASHING, make_embedder
 from generated_corpus import Article, asked, generated, renewed, write_corpus
 
 if TYPE_CHECKING:
+    from hoptrail.indexing.options import IndexOptions
     from hoptrail.stores.knowledge_base import KnowledgeBase
 
 SIZES = (1_000, 10_000)
@@ -255,7 +256,9 @@ def ask(folder: Path, size: int, clock: StageClock, again: str = "") -> None:
         retriever = hoptrail.retriever("setwise")
         retriever.retrieve("Which town is the first?")
         figures[f"first question{again}, s"] = clock.now()[0] - started
-        spent, recalls, whole, right = [], [], 0, 0
+        spent: list[list[float]] = []
+        recalls: list[float] = []
+        whole = right = 0
         for question in questions:
             began = clock.now()
             evidence = retriever.retrieve(question.text)
@@ -294,7 +297,7 @@ def _opened(folder: Path, clock: StageClock, *, create: bool = False) -> Knowled
     return KnowledgeBase.open(path, embedder=clock.embedder, create=create, writable=True)
 
 
-def _by_rules() -> Any:
+def _by_rules() -> IndexOptions:
     from hoptrail.indexing.options import IndexOptions
 
     return IndexOptions(source=SOURCE, extractor="nlp")

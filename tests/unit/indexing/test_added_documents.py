@@ -384,11 +384,12 @@ def test_communities_that_a_change_touches_are_told_by_its_list(
     def stale(one: KnowledgeBase) -> set[str]:
         return {row[0] for row in rows(one, "communities") if row[5]}
 
-    for change in (
+    changes: tuple[Callable[[KnowledgeBase], object], ...] = (
         lambda one: Indexer(one).index(more[:1], NLP),
         lambda one: Indexer(one).index([replace(more[4], text="It rained in Oslo.")], NLP),
         lambda one: Indexer(one).delete([more[1].id]),
-    ):
+    )
+    for change in changes:
         monkeypatch.setattr(staleness, "_COMPARED", 0)
         change(kb)
         monkeypatch.undo()
