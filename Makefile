@@ -12,6 +12,8 @@ LOWEST := .venv-lowest
 UV_VENV := .venv-uv
 LOCK := constraints.txt
 comma := ,
+# Documents of the bases that make bench-100k measures.
+SIZES := 1000 10000 100000
 
 ifeq ($(OS),Windows_NT)
 PROGRAMS := Scripts
@@ -55,10 +57,10 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web campaigns planted site licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-100k bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web campaigns planted site licences release evaluate results serve clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUNTIME) ## Index the example articles and ask them questions
 	$(BIN)/python examples/demo.py
@@ -145,8 +147,12 @@ bench-large: $(DEV) ## Measure import and retrieval on 3.8 million triples (long
 bench-corpus: $(DEV) ## Measure indexing and communities of 1 and 2.6 MB of text
 	$(BIN)/python benchmarks/bench_corpus.py
 
-bench-indexing: $(DEV) ## Measure how each stage of indexing grows up to 80,000 passages (long)
-	OMP_NUM_THREADS=1 $(BIN)/python benchmarks/bench_indexing.py
+bench-indexing: $(DEV) ## Measure how indexing, answering and changes grow up to 10,000 documents
+	$(BIN)/python benchmarks/bench_indexing.py
+
+bench-100k: $(DEV) ## The same up to 100,000 documents, and 1,000 with the real embedder (long)
+	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/bench_indexing.py --sizes 1000 --embedder all-MiniLM-L6-v2
+	$(BIN)/python benchmarks/bench_indexing.py --sizes $(SIZES)
 
 bench-communities: $(DEV) ## Measure the hierarchy of a graph of 1.3 million nodes
 	$(BIN)/python benchmarks/bench_communities.py

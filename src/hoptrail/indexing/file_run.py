@@ -78,6 +78,8 @@ class FileRun:
             outcomes: Ids of the documents that the run has met.
         """
         met, places = set(outcomes), list(folders)
+        if not places:
+            return []
         others = self._others(kb)
         gone: list[str] = []
         for origin in kb.origins():
@@ -127,7 +129,7 @@ class FormerDocuments:
     """
 
     def __init__(self, kb: KnowledgeBase, moved: Iterable[str] = ()) -> None:
-        origins = kb.origins()
+        origins = kb.origins_elsewhere()
         self._loose = {origin.doc_id: origin for origin in origins if is_loose_name(origin)}
         # Corpora of older formats have a path as it was typed, too.
         self._is_old = any(_is_typed(origin) for origin in origins)

@@ -12,7 +12,7 @@ from hoptrail.core.embedding import Embedder, RemoteEmbedder, static_of
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
-from hoptrail.indexing.communities.staleness import note_changes
+from hoptrail.indexing.communities.staleness import note_changes, touched_communities
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.consolidation.run import (
     Consolidation,
@@ -504,8 +504,9 @@ class Indexer(Maintenance):
 
     def _publish(self, log: RunLog) -> None:
         with log.timed("store"):
+            touched = touched_communities(self._kb)
             self._publish_generation()
-            note_changes(self._kb)
+            note_changes(self._kb, touched)
 
     def _keep_schema(self, options: IndexOptions) -> None:
         """Keep the entity types and the description that the run was given."""

@@ -254,11 +254,10 @@ def plan_sync(
 
 def brought_back(kb: KnowledgeBase, doc_ids: Collection[str]) -> list[str]:
     """Return a line for each folder of the base that still holds files of these documents."""
-    wanted = set(doc_ids)
     there = [
         one.path
-        for one in kb.origins()
-        if one.doc_id in wanted and one.path is not None and not is_missing(one.path)
+        for one in kb.origins_of(doc_ids)
+        if one.path is not None and not is_missing(one.path)
     ]
     lines: list[str] = []
     for root in kb.source_roots().values():

@@ -6,6 +6,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing.communities import staleness
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.deriving import derivation
@@ -367,6 +369,38 @@ def test_reports_that_rest_on_a_deleted_document_are_gone(
     assert not rows(kb, "unpublished")
 
 
+def test_communities_that_a_change_touches_are_told_by_its_list(
+    kb: KnowledgeBase,
+    open_kb: OpenKb,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anew = open_kb("anew")
+    for one in (kb, anew):
+        Indexer(one).index([*articles.values(), *more[1:]], NLP)
+        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+
+    def stale(one: KnowledgeBase) -> set[str]:
+        return {row[0] for row in rows(one, "communities") if row[5]}
+
+    changes: tuple[Callable[[KnowledgeBase], object], ...] = (
+        lambda one: Indexer(one).index(more[:1], NLP),
+        lambda one: Indexer(one).index([replace(more[4], text="It rained in Oslo.")], NLP),
+        lambda one: Indexer(one).delete([more[1].id]),
+    )
+    for change in changes:
+        monkeypatch.setattr(staleness, "_COMPARED", 0)
+        change(kb)
+        monkeypatch.undo()
+        change(anew)
+        assert stale(anew) <= stale(kb) != set()
+        assert kb.info()["communities"] == anew.info()["communities"]
+        assert arrays_of(kb) == arrays_of(anew)
+    CommunityBuilder(kb).build(CommunityOptions(extractive=True))
+    assert stale(kb) == set()
+
+
 def test_documents_come_and_go_at_once(kb: KnowledgeBase, open_kb: OpenKb, tmp_path: Path) -> None:
     folder, other = tmp_path / "notes", open_kb("other")
     folder.mkdir()
@@ -391,6 +425,92 @@ def test_a_document_that_is_put_back_before_it_is_published_is_there(
         Indexer(kb).index(more[:2], NLP)
     assert rows(kb, "relations") == rows(whole, "relations")
     assert arrays_of(kb) == arrays_of(whole)
+
+
+def edited(articles: Articles, more: list[Document]) -> list[Document]:
+    """Return documents of these ids that are shorter, longer, renamed, or say something else."""
+    first, second, third = list(articles.values())[:3]
+    return [
+        replace(first, text=first.text.partition(". ")[0] + "."),
+        replace(second, text=f"{second.text} Ada Lovelace was born in 1990 in Oslo."),
+        replace(third, title=f"{third.title} of old"),
+        replace(more[0], text="London was a horse. London won the Epsom Derby in 1848."),
+        replace(more[4], text=f"It rained. {more[4].text}"),
+    ]
+
+
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_base_after_replacements_is_that_of_the_new_texts(
+    kb: KnowledgeBase,
+    open_kb: OpenKb,
+    articles: Articles,
+    more: list[Document],
+    monkeypatch: pytest.MonkeyPatch,
+    at_once: bool,
+) -> None:
+    other, given = open_kb("other"), {one.id: one for one in (*articles.values(), *more)}
+    changed = edited(articles, more)
+    Indexer(kb).index(list(given.values()), NLP)
+    Indexer(other).index(list((given | {one.id: one for one in changed}).values()), NLP)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("all mentions were read")
+
+    monkeypatch.setattr(KnowledgeBase, "mentions", refuse)
+    before = {kind: os.stat(matrix_file(kb, kind)).st_ino for kind in KINDS}
+    for some in [changed] if at_once else [[one] for one in changed]:
+        Indexer(kb).index(some, NLP)
+    assert {kind: os.stat(matrix_file(kb, kind)).st_ino for kind in KINDS} == before
+    for table in (*TABLES, "chunks", "unpublished", "replaced_chunks", "replaced_documents"):
+        assert rows(kb, table) == rows(other, table)
+    assert not rows(kb, "replaced_extractions")
+    assert arrays_of(kb) == arrays_of(other)
+    assert {row[1] for row in rows(kb, "embeddings")} == {
+        row[1] for row in rows(other, "embeddings")
+    }
+    for kind in KINDS:
+        assert np.abs(vectors_of(kb, kind) - vectors_of(other, kind)).max() < ROUNDED[kind]
+
+
+def test_a_replaced_document_of_many_passages_keeps_those_that_stay(
+    kb: KnowledgeBase, open_kb: OpenKb, articles: Articles
+) -> None:
+    other, options = open_kb("other"), IndexOptions(extractor="nlp", chunk_tokens=60)
+    parts = [f"Ada Lovelace met number {n} in London. {'It rained again. ' * 12}" for n in range(5)]
+    text = "\n\n".join(parts)
+    before = Document("long/1", "Long", text, "long")
+    after = replace(before, text=text.replace("number 3", "Charles Babbage"))
+    for one, told in ((kb, before), (other, after)):
+        Indexer(one).index([*articles.values(), told], options)
+    passages = {chunk.id for chunk in kb.iter_chunks(["long/1"])}
+    Indexer(kb).index([after], options)
+    assert passages & {chunk.id for chunk in kb.iter_chunks(["long/1"])}
+    for table in (*TABLES, "chunks", "extractions", "unpublished"):
+        assert rows(kb, table) == rows(other, table)
+    assert arrays_of(kb) == arrays_of(other)
+
+
+@pytest.mark.parametrize("stage", ["resolve", "publish"])
+def test_replacements_that_were_killed_are_made_by_the_next_run(
+    kb: KnowledgeBase, open_kb: OpenKb, articles: Articles, more: list[Document], stage: str
+) -> None:
+    other, given = open_kb("other"), {one.id: one for one in (*articles.values(), *more)}
+    changed = edited(articles, more)
+    Indexer(kb).index(list(given.values()), NLP)
+    again = [replace(one, text=f"{one.text} Mary Somerville was there.") for one in changed[:2]]
+    with pytest.raises(KilledError):
+        Indexer(kb, progress=KilledAt(stage)).index(changed, NLP)
+    with pytest.raises(KilledError):
+        Indexer(kb, progress=KilledAt(stage)).index(again, NLP)
+    Indexer(kb).delete([changed[1].id, more[0].id])
+    put = {one.id: one for one in (*changed, *again)}
+    kept = {
+        id_: one for id_, one in (given | put).items() if id_ not in (changed[1].id, more[0].id)
+    }
+    Indexer(other).index(list(kept.values()), NLP)
+    for table in (*TABLES, "chunks", "unpublished", "replaced_chunks", "replaced_documents"):
+        assert rows(kb, table) == rows(other, table)
+    assert arrays_of(kb) == arrays_of(other)
 
 
 def test_triples_are_read_with_what_was_added(

@@ -6,6 +6,7 @@ import numpy as np
 
 from hoptrail.core.algorithms.cluster_tree import ClusterTree
 from hoptrail.core.algorithms.division import Hierarchy
+from hoptrail.core.embedding import IntArray
 from hoptrail.indexing.communities.clustering import entity_graph
 from hoptrail.indexing.communities.content import Contents, contents_of
 from hoptrail.indexing.communities.partition import MAX_SIZE, Partition, recorded
@@ -13,16 +14,44 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.clustering_table import ClusteringRecord
 
 _SEED = 42
+_COMPARED = 50_000  # relations of a graph whose communities are not all compared any more
 _KEPT_LEAST = 1  # what was made elsewhere keeps its small communities
 
 
-def note_changes(kb: KnowledgeBase) -> None:
+def touched_communities(kb: KnowledgeBase) -> set[str] | None:
+    """Return the communities that what is going to be published changes, by the list of it.
+
+    None where that is to be found out by comparing all, such as in a small graph, where it takes
+    no time. What is put back as it was still counts as changed until communities are made again.
+    """
+    change = kb.listed_change()
+    graph = kb.index
+    if change is None or len(graph.relation_ids) < _COMPARED or kb.clustering() is None:
+        return None
+    relations = graph.relation_rows(change.relations)
+    relations = relations[relations >= 0]
+    ends = kb.relation_ends(change.relations).union(change.entities)
+    entities = graph.entity_rows(sorted(ends))
+    rows = (entities[entities >= 0], graph.relation_source[relations])
+    touched = np.concatenate((*rows, graph.relation_target[relations]))
+    return _with_those_above(kb, touched)
+
+
+def note_changes(kb: KnowledgeBase, touched: set[str] | None = None) -> None:
     """Mark the communities whose members or relations the published graph has changed.
 
     Those that a new entity has relations with are marked too, as it may join them. A graph that is
     again as it was makes nothing stale. A hierarchy that was imported is taken as that of the graph
     it came with, so that later changes are told, and clustered, from there.
+
+    Args:
+        kb: The base.
+        touched: What `touched_communities` returned before that was published.
     """
+    if touched is not None:
+        if kb.communities_stale:
+            kb.mark_communities(sorted(touched), stale=True, further=True)
+        return
     if len(kb.community_index.ids) == 0:
         return
     record = kb.clustering()
@@ -43,14 +72,19 @@ def _contents(kb: KnowledgeBase) -> Contents:
 
 def _reached(kb: KnowledgeBase, record: ClusteringRecord) -> set[str]:
     """Return the communities that relations join with entities that are not in the record."""
-    graph, index = kb.index, kb.community_index
+    graph = kb.index
     is_new = np.ones(len(graph.entity_ids), dtype=np.bool_)
     rows = graph.entity_rows(record.entity_ids)
     is_new[rows[rows >= 0]] = False
     source, target = graph.relation_source, graph.relation_target
-    old_ends = np.concatenate((target[is_new[source]], source[is_new[target]]))
+    return _with_those_above(kb, np.concatenate((target[is_new[source]], source[is_new[target]])))
+
+
+def _with_those_above(kb: KnowledgeBase, entities: IntArray) -> set[str]:
+    """Return the communities that hold any of these rows of entities."""
+    index = kb.community_index
     reached: set[int] = set()
-    pending = set(index.of_entity[old_ends].tolist())
+    pending = set(index.of_entity[entities].tolist())
     while pending := pending - reached - {-1}:
         reached |= pending
         pending = set(index.parent[sorted(pending)].tolist())

@@ -1,10 +1,11 @@
 """Stage three: the graph that all mentions and bare graphs make.
 
-Changes of the graph by documents that come or go, from the mentions of their names alone.
+Changes of the graph by documents that come, go or are replaced, from the mentions of their names
+alone.
 
 A name's senses depend on the places that name it, its entity on those of all names that it shares
-one with, and a relation on those of its two ends. So these places are resolved twice, without the
-documents and with them, and what differs is what the resolution of all would change.
+one with, and a relation on those of its two ends. So these places are resolved twice, with the
+documents as they were and as they are, and what differs is what the resolution of all would change.
 """
 
 from __future__ import annotations
@@ -41,8 +42,8 @@ T = TypeVar("T", Entity, Relation, Merge)
 def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
     """Resolve all mentions to the graph and join the bare graphs to it.
 
-    Where documents were added to a graph that was derived before, and nothing else has changed,
-    only the names that they bring are resolved.
+    Where documents were added to a graph that was derived before, or replaced, and nothing else has
+    changed, only the names that they bring or had are resolved.
 
     Bare graphs may be large: what they make is written in bulk, and only if anything that the graph
     is derived from changed.
@@ -52,8 +53,7 @@ def derive_graph(kb: KnowledgeBase, progress: Progress) -> None:
         _derive_in_bulk(kb, progress)
         return
     by = _derived_by(kb.decisions())
-    if kb.derived_by == by and _derive_added(kb, progress):
-        kb.note_derived(by)
+    if kb.derived_by == by and _derive_changed(kb, by, progress):
         return
     found, has_imported = _resolve(kb, progress)
     progress.start(_STAGE, None)
@@ -75,33 +75,40 @@ def delete_documents(kb: KnowledgeBase, doc_ids: Collection[str], progress: Prog
         kb.delete_documents(doc_ids, derived=_derive_without(kb, doc_ids, progress))
 
 
-def _derive_added(kb: KnowledgeBase, progress: Progress) -> bool:
-    """Add to the graph what was read in new documents, and return whether that can be done."""
-    added = kb.mentions_added()
-    if added is None or any(mention[2] == IMPORTED for mention in added):
+def _derive_changed(kb: KnowledgeBase, by: str, progress: Progress) -> bool:
+    """Bring new and replaced documents into the graph, and return whether that can be done."""
+    changed = kb.mentions_changed()
+    if changed is None:
         return False
-    return _derive_change(kb, added, progress, gone=False)
+    gone, added = changed
+    if any(mention[2] == IMPORTED for mention in (*gone, *added)):
+        return False
+    if (gone or added) and not _derive_change(kb, gone, added, progress):
+        return False
+    kb.note_derived(by)
+    return True
 
 
 def _derive_without(kb: KnowledgeBase, doc_ids: Collection[str], progress: Progress) -> bool:
     """Take out of the graph what documents say, and return whether that can be done."""
-    if kb.triple_digests() or kb.derived_by != _derived_by(kb.decisions()):
+    by = _derived_by(kb.decisions())
+    if kb.triple_digests() or kb.derived_by != by or not _derive_changed(kb, by, progress):
         return False
     gone = kb.mentions_derived(doc_ids)
-    return gone is not None and _derive_change(kb, gone, progress, gone=True)
+    return gone is not None and _derive_change(kb, gone, (), progress)
 
 
 def _derive_change(
-    kb: KnowledgeBase, own: Sequence[Mention], progress: Progress, *, gone: bool
+    kb: KnowledgeBase, gone: Sequence[Mention], added: Sequence[Mention], progress: Progress
 ) -> bool:
-    """Put what documents say into the graph or take it out; return whether it is not too much."""
+    """Take out of the graph what is gone and put in what is added; return if it is not too much."""
     decisions = kb.decisions()
     pairs = [_keys(pair) for pair in decisions.confirmed]
     most = max(_FEW, kb.counts()["extractions"] // 4)
     progress.start("resolve", None)
     try:
         change = resolve_change(
-            own, lambda keys: kb.mentions_named(keys, pairs, most), decisions, gone=gone
+            gone, added, lambda keys: kb.mentions_named(keys, pairs, most), decisions
         )
     except TooManyMentionsError:
         return False
@@ -154,28 +161,31 @@ def _resolve(kb: KnowledgeBase, progress: Progress) -> tuple[Resolution, bool]:
 
 
 def resolve_change(
-    own: Sequence[Mention], find_named: FindNamed, decisions: Decisions, *, gone: bool = False
+    gone: Sequence[Mention],
+    added: Sequence[Mention],
+    find_named: FindNamed,
+    decisions: Decisions,
 ) -> GraphChange:
-    """Return what documents change in a graph as they come or go.
+    """Return what documents change in a graph as they come, go or say otherwise.
 
     Args:
-        own: All mentions of these documents, of which the graph has either none or all.
+        gone: All that the graph has of these documents.
+        added: All that it is to have of them.
         find_named: Looks names up in the graph.
         decisions: Those that the graph was resolved with.
-        gone: Whether the graph has them, and they go.
     """
+    own = (*gone, *added)
     keys = _names(own)
-    without, with_own = _both(keys, own, find_named, decisions)
+    before, after = _both(keys, gone, added, find_named, decisions)
     parted = {
-        place[0] for place, id_ in without.meanings.items() if with_own.meanings.get(place) != id_
+        place[0] for place, id_ in before.meanings.items() if after.meanings.get(place, id_) != id_
     }
     if parted:
         # Relations of what falls apart or together need the entities at their other ends.
         known, mentions = find_named(keys)
         near = _neighbours([*mentions, *own], parted)
         if not near <= known:
-            without, with_own = _both(keys | near, own, find_named, decisions)
-    before, after = (with_own, without) if gone else (without, with_own)
+            before, after = _both(keys | near, gone, added, find_named, decisions)
     return _change(before, after)
 
 
@@ -192,15 +202,19 @@ def _change(before: Resolution, after: Resolution) -> GraphChange:
 
 
 def _both(
-    keys: Iterable[str], own: Sequence[Mention], find_named: FindNamed, decisions: Decisions
+    keys: Iterable[str],
+    gone: Sequence[Mention],
+    added: Sequence[Mention],
+    find_named: FindNamed,
+    decisions: Decisions,
 ) -> tuple[Resolution, Resolution]:
-    """Return the resolution of what these names lead to, without and with these mentions."""
+    """Return the resolution of what these names lead to, before and after the documents change."""
     known, mentions = find_named(keys)
-    documents = {mention[0] for mention in own}
+    documents = {mention[0] for mention in (*gone, *added)}
     others = [mention for mention in mentions if mention[0] not in documents]
     return (
-        resolve(others, decisions, within=known),
-        resolve([*others, *own], decisions, within=known),
+        resolve([*others, *gone], decisions, within=known),
+        resolve([*others, *added], decisions, within=known),
     )
 
 

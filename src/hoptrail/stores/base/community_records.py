@@ -112,13 +112,16 @@ class CommunityRecords(OpenRecords):
         with self._database.read() as connection:
             yield from graph_table.iter_descriptions(connection, table)
 
-    def mark_communities(self, changed: Iterable[str], *, stale: bool) -> None:
+    def mark_communities(
+        self, changed: Iterable[str], *, stale: bool, further: bool = False
+    ) -> None:
         """Note which communities the present graph changes, and whether any work is to be done.
 
-        A new entity may make the hierarchy stale and no community of it.
+        A new entity may make the hierarchy stale and no community of it. With `further`, those that
+        were noted before stay so.
         """
         with self._database.write() as connection:
-            community_table.put_stale(connection, changed, stale=stale)
+            community_table.put_stale(connection, changed, stale=stale, further=further)
 
     def put_report(self, key: str, report: Community, *, maker: str, usage: NodeUsage) -> None:
         """Store a report under its community's content hash, at once, in place of an earlier one.

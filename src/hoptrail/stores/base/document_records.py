@@ -105,6 +105,16 @@ class DocumentRecords(OpenRecords):
         with self._database.read() as connection:
             return source_table.origins(connection)
 
+    def origins_of(self, doc_ids: Iterable[str]) -> list[Origin]:
+        """Return the file or address that each of these documents was read from, by id."""
+        with self._database.read() as connection:
+            return source_table.origins_of(connection, doc_ids)
+
+    def origins_elsewhere(self) -> list[Origin]:
+        """Return the origins that are addresses, or paths as they were typed, by document id."""
+        with self._database.read() as connection:
+            return source_table.origins_elsewhere(connection)
+
     def documents_of(self, source: str) -> list[str]:
         """Return the ids of the documents of a source."""
         with self._database.read() as connection:

@@ -25,7 +25,7 @@ from hoptrail.stores.records import (
 from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
-from hoptrail.stores.records.graph_table import GraphChange
+from hoptrail.stores.records.graph_table import GraphChange, GraphIds
 from hoptrail.stores.records.triple_table import TripleList
 
 
@@ -83,13 +83,19 @@ class GraphRecords(OpenRecords):
         with self._database.read() as connection:
             yield from extraction_table.iter_mentions(connection)
 
-    def mentions_added(self) -> list[Mention] | None:
-        """Return what was read in the documents that the graph lacks, None if it lacks more."""
+    def mentions_changed(self) -> tuple[list[Mention], list[Mention]] | None:
+        """Return what the graph has of documents that were replaced, and what it is to have.
+
+        The latter is what was read in new documents too. None if that is not all that differs.
+        """
         with self._database.read() as connection:
             if extraction_table.has_document_mentions(connection):
                 return None
-            added = unpublished_table.underived(connection)
-            return extraction_table.mentions_of(connection, "doc_id", added)
+            gone = extraction_table.replaced_mentions(connection)
+            if any(mention[1] is None for mention in gone):
+                return None
+            new = unpublished_table.underived(connection)
+            return gone, extraction_table.mentions_of(connection, "doc_id", new)
 
     def mentions_derived(self, doc_ids: Collection[str]) -> list[Mention] | None:
         """Return what the graph has of some documents, None if that is not to be told apart."""
@@ -119,7 +125,7 @@ class GraphRecords(OpenRecords):
 
     @property
     def derived_by(self) -> str:
-        """Rules and decisions by which the graph was derived from all but `mentions_added`."""
+        """Rules and decisions by which the graph was derived from all but `mentions_changed`."""
         with self._database.read() as connection:
             return unpublished_table.derived_by(connection)
 
@@ -146,6 +152,21 @@ class GraphRecords(OpenRecords):
             unpublished_table.list_items(connection, "relation", changed.relations)
             graph_inputs.record_inputs(connection, "")
             community_table.mark_stale(connection)
+
+    def listed_change(self) -> GraphIds | None:
+        """Return the items of the graph that differ from the published one; None if not known."""
+        with self._database.read() as connection:
+            if not unpublished_table.listed_only(connection):
+                return None
+            return GraphIds(
+                unpublished_table.listed_ids(connection, "entity"),
+                unpublished_table.listed_ids(connection, "relation"),
+            )
+
+    def relation_ends(self, ids: Sequence[str]) -> set[str]:
+        """Return the entities that these relations join in the present graph, published or not."""
+        with self._database.read() as connection:
+            return graph_table.relation_ends(connection, ids)
 
     def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
         """Store a bare graph as what a document states; `digest` tells a changed one apart."""

@@ -180,13 +180,17 @@ def mark_stale(connection: sqlite3.Connection) -> None:
         write_meta(connection, _STALE, "1")
 
 
-def put_stale(connection: sqlite3.Connection, ids: Iterable[str], *, stale: bool) -> None:
+def put_stale(
+    connection: sqlite3.Connection, ids: Iterable[str], *, stale: bool, further: bool = False
+) -> None:
     """Note which communities have other members or relations now, and whether anything is stale.
 
-    A new entity may make the hierarchy stale and no community of it.
+    A new entity may make the hierarchy stale and no community of it. With `further`, those that
+    were noted before stay so.
     """
     write_meta(connection, _STALE, str(int(stale)))
-    connection.execute("UPDATE communities SET stale = 0 WHERE stale")
+    if not further:
+        connection.execute("UPDATE communities SET stale = 0 WHERE stale")
     connection.executemany("UPDATE communities SET stale = 1 WHERE id = ?", ((id_,) for id_ in ids))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import re
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Literal
@@ -25,13 +26,20 @@ from hoptrail.stores.records.schema import (
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
+    listed_only,
     note_derived,
+    note_replaced,
     note_underived,
 )
 
+_ID = re.compile(r'"([0-9a-f]{16})"')  # of a passage or relation, in what a report rests on
 PutResult = Literal["added", "replaced", "unchanged"]
 
+_FEW = 16  # passages that SQLite finds in reports sooner than all ids can be read out of them
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
+# A passage of a replaced document that stays as it is, with all that is embedded and counted of it.
+SAME_PASSAGE = """chunks.id = replaced_chunks.id AND chunks.title = replaced_chunks.title
+    AND chunks.section IS replaced_chunks.section"""
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure, section"
 
 
@@ -68,6 +76,7 @@ def put_document(
         put_document_scans(connection, document.id, document.scans)
         return "unchanged"
     keep_for_readers(connection, document.id)
+    note_replaced(connection, document.id)
     _upsert_document(connection, document)
     gone = known if before[1] != document.title else known - wanted
     connection.executemany("DELETE FROM chunks WHERE id = ?", [(id_,) for id_ in sorted(gone)])
@@ -76,8 +85,7 @@ def put_document(
     )
     _insert_chunks(connection, chunks)
     put_document_scans(connection, document.id, document.scans)
-    mark_changed(connection)
-    note_derived(connection, "")
+    list_items(connection, "document", [document.id])
     return "replaced"
 
 
@@ -109,13 +117,13 @@ def delete_documents(
     Raises:
         UnknownNameError: If one of them is not there; then nothing is deleted.
     """
-    known = content_hashes(connection)
     wanted = sorted(set(ids))
     for doc_id in wanted:
-        if doc_id not in known:
-            raise _unknown_document(doc_id, known)
+        there = connection.execute("SELECT 1 FROM documents WHERE id = ?", (doc_id,))
+        if there.fetchone() is None:
+            raise _unknown_document(doc_id, content_hashes(connection))
     # A report is paid for, but it may quote what it rests on.
-    reports = [text for doc_id in wanted for text in _drop_reports(connection, doc_id)]
+    reports = _drop_reports(connection, wanted)
     # A deleted document's file is read again if it is given again, however old it is.
     connection.executemany(
         "DELETE FROM file_stamps WHERE path = (SELECT uri FROM documents WHERE id = ?)",
@@ -137,21 +145,25 @@ def delete_documents(
 def gone_passages(connection: sqlite3.Connection) -> list[tuple[str, str, str]]:
     """Return id, title and text of the passages of listed documents that are gone, by id."""
     return connection.execute(
-        """SELECT id, title, text FROM replaced_chunks WHERE doc_id IN (
-        SELECT id FROM unpublished WHERE kind = 'document' AND id NOT IN (SELECT id FROM documents))
-        ORDER BY id"""
+        f"""SELECT id, title, text FROM replaced_chunks
+        WHERE doc_id IN (SELECT id FROM unpublished WHERE kind = 'document')
+        AND NOT EXISTS (SELECT 1 FROM chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
     ).fetchall()
 
 
-def _drop_reports(connection: sqlite3.Connection, doc_id: str) -> list[str]:
-    """Delete the reports that rest on a document, and return what was embedded for each."""
-    rows = connection.execute(
-        """DELETE FROM community_reports WHERE EXISTS (
-        SELECT 1 FROM chunks WHERE doc_id = ? AND instr(findings, chunks.id))
-        RETURNING title || char(10) || summary""",
-        (doc_id,),
-    )
-    return [row[0] for row in rows]
+def _drop_reports(connection: sqlite3.Connection, doc_ids: Sequence[str]) -> list[str]:
+    """Delete the reports that rest on documents, and return what was embedded for each.
+
+    All reports are gone through once, however many the documents are.
+    """
+    query = "SELECT id FROM chunks WHERE doc_id = ?"
+    gone = {row[0] for doc_id in doc_ids for row in connection.execute(query, (doc_id,))}
+    few = sorted(gone) if len(gone) <= _FEW else []
+    likely = f"WHERE {' OR '.join(['instr(findings, ?)'] * len(few))}" if few else ""
+    rows = connection.execute(f"SELECT key, findings FROM community_reports {likely}", few)
+    keys = [key for key, findings in rows if not gone.isdisjoint(_ID.findall(findings))]
+    delete = "DELETE FROM community_reports WHERE key = ? RETURNING title || char(10) || summary"
+    return [row[0] for key in keys for row in connection.execute(delete, (key,))]
 
 
 def _forget_replaced(connection: sqlite3.Connection, ids: Sequence[str]) -> None:
@@ -262,7 +274,7 @@ def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
 
     Of a document that is replaced twice meanwhile, what was published counts.
     """
-    if generation(connection) == 0:
+    if generation(connection) == 0 or _is_kept_or_new(connection, doc_id):
         return
     connection.execute(
         "INSERT OR IGNORE INTO replaced_documents SELECT * FROM documents WHERE id = ?", (doc_id,)
@@ -272,6 +284,13 @@ def keep_for_readers(connection: sqlite3.Connection, doc_id: str) -> None:
         SELECT {_CHUNK_COLUMNS} FROM chunks WHERE doc_id = ?""",
         (doc_id,),
     )
+
+
+def _is_kept_or_new(connection: sqlite3.Connection, doc_id: str) -> bool:
+    """Return whether the published generation has a document otherwise, or not at all."""
+    query = "SELECT 1 FROM replaced_documents WHERE id = ?"
+    is_kept = connection.execute(query, (doc_id,)).fetchone() is not None
+    return is_kept or (listed_only(connection) and is_listed(connection, "document", doc_id))
 
 
 def _metadata(connection: sqlite3.Connection, doc_id: str) -> object:

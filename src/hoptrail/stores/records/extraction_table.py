@@ -13,7 +13,11 @@ from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
 from hoptrail.stores.records.packed_text import packed_text, unpacked_text
-from hoptrail.stores.records.unpublished_table import is_underived, note_derived
+from hoptrail.stores.records.unpublished_table import (
+    is_underived,
+    note_derived,
+    replaced_extractions,
+)
 
 ExtractionStatus = Literal["done", "failed"]
 Mention = tuple[str, str | None, str, Extraction]
@@ -154,6 +158,11 @@ def mentions_of(
         )
         found.extend(map(_mention, rows))
     return found
+
+
+def replaced_mentions(connection: sqlite3.Connection) -> list[Mention]:
+    """Return what the graph has of documents that were replaced since it was derived."""
+    return list(map(_mention, replaced_extractions(connection)))
 
 
 def _has_result(

@@ -174,6 +174,12 @@ def iter_descriptions(
     )
 
 
+def relation_ends(connection: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
+    """Return the entities at the ends of those of these relations that are there."""
+    query = "SELECT source, target FROM relations WHERE id IN ({})"
+    return {end for some in _batches(ids) for row in _among(connection, query, some) for end in row}
+
+
 def iter_merges(connection: sqlite3.Connection) -> Iterator[Merge]:
     """Yield the merges by id."""
     rows = connection.execute("SELECT id, entity_id, kept, merged, reason FROM merges ORDER BY id")

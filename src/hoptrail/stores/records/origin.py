@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from hoptrail.core.types import Record
@@ -25,8 +26,7 @@ class SourceRoot(Record):
     is_folder: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(NamedTuple):
     """The file or address that a document was read from; up to format 6 a path as it was typed."""
 
     doc_id: str

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import starmap
 
 from hoptrail.stores.records.origin import Origin, SourceRoot, file_uri, path_of
 
 Row = tuple[str, ...]
+
+_ORIGINS = "SELECT id, uri, source FROM documents"
 
 
 def source_roots(connection: sqlite3.Connection) -> dict[str, SourceRoot]:
@@ -46,10 +49,21 @@ def forget_unused(connection: sqlite3.Connection) -> None:
 
 def origins(connection: sqlite3.Connection) -> list[Origin]:
     """Return where each document comes from that was read from somewhere, by id."""
-    rows = connection.execute(
-        "SELECT id, uri, source FROM documents WHERE uri IS NOT NULL ORDER BY id"
-    )
-    return [Origin(*row) for row in rows]
+    rows = connection.execute(f"{_ORIGINS} WHERE uri IS NOT NULL ORDER BY id")
+    return list(starmap(Origin, rows))
+
+
+def origins_elsewhere(connection: sqlite3.Connection) -> list[Origin]:
+    """Return where each document comes from that was read from no file of a known place, by id."""
+    rows = connection.execute(f"{_ORIGINS} WHERE uri NOT LIKE 'file://%' ORDER BY id")
+    return list(starmap(Origin, rows))
+
+
+def origins_of(connection: sqlite3.Connection, ids: Iterable[str]) -> list[Origin]:
+    """Return where those of these documents come from that were read from somewhere, by id."""
+    query = f"{_ORIGINS} WHERE id = ? AND uri IS NOT NULL"
+    rows = (row for id_ in sorted(set(ids)) for row in connection.execute(query, (id_,)))
+    return list(starmap(Origin, rows))
 
 
 def documents_of(connection: sqlite3.Connection, source: str) -> list[str]:

@@ -1,9 +1,9 @@
 """A list of all that is new since the last generation, as long as documents only come and go.
 
-A run that adds or deletes some lists them here, and with them the items of the graph that they
-change. So what is made of the tables (the graph, vectors, arrays) goes on from what is there, in
-the time that these documents take. Any other change leaves the list to itself: all is made anew
-then.
+A run that adds, replaces or deletes some lists them here, and with them the items of the graph
+that they change. So what is made of the tables (the graph, vectors, arrays) goes on from what is
+there, in the time that these documents take. Any other change leaves the list to itself: all is
+made anew then.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ from hoptrail.stores.records.meta_table import (
 )
 
 ListedKind = Literal["document", "entity", "relation", "report"]
-"""A document that is new or gone; an entity or relation that is, or differs, or reads otherwise;
-the hash of the text of a report that is gone."""
+"""A document that is new, gone or says otherwise; an entity or relation that is new or gone, or
+differs, or reads otherwise; the hash of the text of a report that is gone."""
+Row = tuple[str, str | None, str, str | bytes]
 
-_UNDERIVED = "underived"  # a new document that the graph does not have yet
+_UNDERIVED = "underived"  # a document that the graph does not have yet as it is
+_REPLACED = "replaced_extractions"
+_REPLACED_TABLE = f"""CREATE TABLE IF NOT EXISTS {_REPLACED} (
+    doc_id TEXT NOT NULL, chunk_id TEXT, extractor TEXT NOT NULL, result TEXT NOT NULL
+)"""  # what the graph has of documents that say otherwise by now; made when it is first needed
 _DERIVED_BY = "derived_by"
 
 
@@ -68,7 +73,7 @@ def derived_by(connection: sqlite3.Connection) -> str:
 
 
 def underived(connection: sqlite3.Connection) -> list[str]:
-    """Return the new documents that the graph does not have yet, in order."""
+    """Return the documents that the graph does not have yet as they are, in order."""
     return _ids(connection, _UNDERIVED)
 
 
@@ -78,8 +83,31 @@ def note_underived(connection: sqlite3.Connection, doc_id: str) -> None:
         _add(connection, _UNDERIVED, [doc_id])
 
 
+def note_replaced(connection: sqlite3.Connection, doc_id: str) -> None:
+    """Note that a document is about to say otherwise, and keep what the graph has of it."""
+    if not derived_by(connection) or is_underived(connection, doc_id):
+        return
+    connection.execute(_REPLACED_TABLE)
+    connection.execute(
+        f"""INSERT INTO {_REPLACED} SELECT doc_id, chunk_id, extractor, result FROM extractions
+        WHERE doc_id = ? AND result IS NOT NULL""",
+        (doc_id,),
+    )
+    note_underived(connection, doc_id)
+
+
+def replaced_extractions(connection: sqlite3.Connection) -> list[Row]:
+    """Return what the graph has of documents that say otherwise by now.
+
+    These are rows of document, chunk, extractor and stored result.
+    """
+    if not _has_table(connection):
+        return []
+    return connection.execute(f"SELECT * FROM {_REPLACED}").fetchall()
+
+
 def is_underived(connection: sqlite3.Connection, doc_id: str) -> bool:
-    """Return whether a document is new to the graph."""
+    """Return whether the graph does not have a document as it is."""
     return _has(connection, _UNDERIVED, doc_id)
 
 
@@ -93,6 +121,13 @@ def note_derived(connection: sqlite3.Connection, by: str) -> None:
     if by or derived_by(connection):
         write_meta(connection, _DERIVED_BY, by)
         connection.execute("DELETE FROM unpublished WHERE kind = ?", (_UNDERIVED,))
+        if _has_table(connection):
+            connection.execute(f"DELETE FROM {_REPLACED}")
+
+
+def _has_table(connection: sqlite3.Connection) -> bool:
+    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
+    return connection.execute(query, (_REPLACED,)).fetchone() is not None
 
 
 def _has(connection: sqlite3.Connection, kind: str, id_: str) -> bool:

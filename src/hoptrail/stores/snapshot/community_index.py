@@ -15,6 +15,7 @@ from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.stores.records.community_table import own_members, structure
 from hoptrail.stores.snapshot.arrays import Arrays, id_array
 from hoptrail.stores.snapshot.graph_index import rows_of
+from hoptrail.stores.snapshot.row_map import RowMap
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +77,29 @@ def build_community_arrays(
         "community_parent": rows_of(known, [parent or "" for parent in parents]),
         "community_of_entity": of_entity[:-1],
     }
+
+
+def extend_community_arrays(
+    connection: sqlite3.Connection, known: Arrays, entities: RowMap
+) -> dict[str, NDArray[Any]]:
+    """Do what `build_community_arrays` does, where communities are those of the last generation.
+
+    Args:
+        connection: The state to read.
+        known: The arrays of the last generation.
+        entities: Where the rows of entities go.
+    """
+    if "community_ids" not in known:
+        return {}
+    names = ("community_ids", "community_level", "community_parent")
+    of_entity = entities.spread(known["community_of_entity"], -1)
+    # A community keeps the place of an entity that is gone, should it come back.
+    loose = entities.put[of_entity[entities.put] < 0]
+    new = dict(zip(entities.ids[loose].tolist(), loose.tolist(), strict=True))
+    for community, members in enumerate(own_members(connection)):
+        for id_ in new.keys() & members if new else ():
+            of_entity[new[id_]] = community
+    return {name: known[name] for name in names} | {"community_of_entity": of_entity}
 
 
 def load_community_index(arrays: Arrays) -> CommunityIndex:

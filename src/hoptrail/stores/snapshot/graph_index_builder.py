@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IdArray, IntArray
+from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.unpublished_table import ListedKind, listed_ids
 from hoptrail.stores.snapshot.arrays import (
     Arrays,
@@ -39,7 +40,8 @@ _MATRICES = frozenset(
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
 _DOCUMENTS = f"SELECT id FROM documents WHERE id IN {_LISTED.format('document')} ORDER BY id"
 _CHUNKS = f"""SELECT id, doc_id, tokens FROM chunks
-    WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
+    WHERE doc_id IN {_LISTED.format("document")}
+    AND NOT EXISTS (SELECT 1 FROM replaced_chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
 _ENTITIES = f"""SELECT id, chunk_ids FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
 _RELATIONS = f"""SELECT id, chunk_ids, source, target, predicate, weight FROM relations

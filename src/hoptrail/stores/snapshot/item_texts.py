@@ -19,6 +19,7 @@ from hoptrail.core.node_names import predicate_words
 from hoptrail.core.text import sentences
 from hoptrail.core.types.document import BELOW
 from hoptrail.stores.records.community_table import report_texts
+from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.embedded_text import (
     HASH_TYPE,
     HashArray,
@@ -52,7 +53,8 @@ _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
 _LISTED_PASSAGES = f"""SELECT id, {_TITLE_PATH}, text FROM chunks
-    WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
+    WHERE doc_id IN {_LISTED.format("document")}
+    AND NOT EXISTS (SELECT 1 FROM replaced_chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
 _LISTED_ENTITIES = f"""SELECT id, name, description FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
 _LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
@@ -136,7 +138,7 @@ def passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
 
 
 def listed_passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
-    """Yield id, title path and text of the passages of new documents, by id."""
+    """Yield id, title path and text of the new passages of listed documents, by id."""
     yield from connection.execute(_LISTED_PASSAGES)
 
 

@@ -73,7 +73,7 @@ def extend_lexicon(
     counts = new.lexicon.word_chunks
     own = rows_of(words.ids, new.lexicon.words)
     pairs = own[row_numbers(counts)], chunks.put[counts.indices]
-    matrix: Csr = joined_pairs(before, words, chunks, pairs, counts.data)
+    matrix: Csr = joined_pairs(before, words, chunks, pairs, counts.data, stale_columns=True)
     length = chunks.spread(known["chunk_length"])
     length[chunks.put] = new.lexicon.chunk_length
     ids: IdArray = words.ids
@@ -91,8 +91,9 @@ def extend_lexicon(
 
 
 def _lost(before: Csr, chunks: RowMap) -> NDArray[np.bool_]:
-    """Return which words stand in none of the chunks that stay."""
-    stays = chunks.of_old[before.indices] >= 0
+    """Return which words stand in none of the chunks that stay as they are."""
+    chunk = chunks.of_old[before.indices]
+    stays = (chunk >= 0) & ~chunks.is_put[chunk]
     counts = np.bincount(row_numbers(before)[stays], minlength=len(before.indptr) - 1)
     lost: NDArray[np.bool_] = counts == 0
     return lost

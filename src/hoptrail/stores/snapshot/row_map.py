@@ -36,13 +36,14 @@ class RowMap:
         Args:
             ids: The earlier ids.
             put: Ids that are new, or whose items differ.
-            gone: Ids that are there no more.
+            gone: Ids that are there no more, unless they are put.
         """
-        leaves = rows_of(ids, id_array(gone))
+        wanted = np.unique(id_array(put))
+        leaves, differs = rows_of(ids, id_array(gone)), rows_of(ids, wanted)
         stays = np.ones(len(ids), dtype=np.bool_)
         stays[leaves[leaves >= 0]] = False
+        stays[differs[differs >= 0]] = True
         kept = ids[stays]
-        wanted = np.unique(id_array(put))
         new = wanted[rows_of(kept, wanted) < 0]
         width = np.result_type(kept.dtype, new.dtype)
         wide = kept.astype(width, copy=False)

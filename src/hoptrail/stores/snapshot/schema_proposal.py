@@ -61,12 +61,20 @@ class _Types:
 
 
 def _read_types(connection: sqlite3.Connection) -> _Types:
-    codes: dict[str, int] = {}
+    codes = _Codes()
     rows = connection.execute("SELECT type FROM entities ORDER BY id")
-    places = np.fromiter(
-        (codes.setdefault(row[0], len(codes)) for row in rows), dtype=np.int64, count=-1
-    )
-    return _Types(list(codes), np.bincount(places, minlength=len(codes)), places)
+    places = np.fromiter(map(codes.__getitem__, rows), dtype=np.int64)
+    names = [name for (name,) in codes]
+    return _Types(names, np.bincount(places, minlength=len(codes)), places)
+
+
+class _Codes(dict[tuple[str], int]):
+    """Numbers rows in the order in which they are first asked for."""
+
+    def __missing__(self, row: tuple[str]) -> int:
+        """Give a row that is asked for for the first time the next number."""
+        code = self[row] = len(self)
+        return code
 
 
 class _Facts:

@@ -29,6 +29,7 @@ from hoptrail.stores.snapshot.arrays import (
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
     build_community_arrays,
+    extend_community_arrays,
     load_community_index,
 )
 from hoptrail.stores.snapshot.graph_index import GraphIndex
@@ -133,7 +134,7 @@ def extend_snapshot(
             path.unlink()
         return None
     save_arrays(folder, graph)
-    save_arrays(folder, build_community_arrays(connection, graph["entity_ids"]))
+    save_arrays(folder, extend_community_arrays(connection, known.arrays, rows.entities))
     save_arrays(folder, lexicon)
     seal_arrays(folder)
     return propose_schema(connection, graph)

@@ -105,7 +105,8 @@ def test_a_changed_graph_is_that_of_all(
     others = [mention for mention in every if mention[0] not in ids]
     own = [mention for mention in every if mention[0] in ids]
     before, after = (every, others) if gone else (others, every)
-    change = resolve_change(own, finder(before, decisions), decisions, gone=gone)
+    here, there = (own, []) if gone else ([], own)
+    change = resolve_change(here, there, finder(before, decisions), decisions)
     earlier, wanted = resolve(before, decisions), resolve(after, decisions)
     for old, put, left, all_of in (
         (earlier.entities, change.entities, change.gone.entities, wanted.entities),
