@@ -28,10 +28,12 @@ from hoptrail.models.graph_llm.graph_tokens import (
     make_graph_tokens,
 )
 from hoptrail.models.graph_llm.losses import Losses
+from hoptrail.models.graph_llm.memory import free_memory
 from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, turn_frame
 from hoptrail.models.graph_llm.readout import pointer_loss
 from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
 from hoptrail.models.graph_llm.sampling import SamplingOptions
+from hoptrail.models.graph_llm.text_states import ReadTexts, TextStates
 
 _IGNORED = -100
 _TRAINED = "graph_tokens."
@@ -62,8 +64,9 @@ class ModelInput:
 class GraphLlama(nn.Module):
     """A causal language model of the LLaMA family, frozen, behind a trained graph encoder.
 
-    The graph's tokens stand after the first token of the prompt; the text form of the subgraph and
-    the question follow. Only encoder, projector and, where asked for, low-rank adapters train.
+    The graph's tokens stand after the first token of the prompt, before the text form of the
+    subgraph and the question, or behind them. Only encoder, projector and, where asked for,
+    low-rank adapters train.
 
     Source: "Graph-augmented LLaMA", steps 4 to 6.
 
@@ -86,6 +89,8 @@ class GraphLlama(nn.Module):
         self.graph_tokens = make_graph_tokens(config, embedder.dim, start=start, name_at=name_at)
         if self.graph_tokens is not None:
             self.graph_tokens.to(self.device)
+        keeps_texts = config.place == "end" and not config.low_rank
+        self._texts = TextStates(self.llm, free_memory() // 4) if keeps_texts else None
 
     @property
     def device(self) -> torch.device:
@@ -172,13 +177,17 @@ class GraphLlama(nn.Module):
         """Return the losses of a batch whose inputs have targets and graphs of any size."""
         embeddings = self._embeddings
         tokens, nodes = self._read([item.graph for item in inputs])
+        prompts = [item.prompt for item in inputs]
+        texts = self._texts and self._texts.read([prompt.before_graph for prompt in prompts])
         sequences, labels = [], []
         for item, own in zip(inputs, tokens, strict=True):
             target = self._ids(item.target)
-            prompt = _inserted(embeddings(self._ids(item.prompt.ids)), own, item.prompt.graph_at)
+            known = item.prompt.graph_at if texts else 0
+            ids = self._ids(item.prompt.ids[known:])
+            prompt = _inserted(embeddings(ids), own, item.prompt.graph_at - known)
             sequences.append(torch.cat([prompt, embeddings(target)]))
             labels.append(torch.cat([target.new_full((len(prompt),), _IGNORED), target]))
-        return Losses(self._language_loss(sequences, labels), nodes)
+        return Losses(self._language_loss(sequences, labels, texts), nodes)
 
     def node_loss(self, inputs: Sequence[ModelInput]) -> Tensor | None:
         """Return how badly the pointer finds the answer nodes; the language model is not run.
@@ -278,7 +287,8 @@ class GraphLlama(nn.Module):
     def _prompt(
         self, question: str, graph: GraphInput | None, triples: int, room: int
     ) -> PromptIds:
-        return question_prompt(self.base, question, graph, triples=triples, room=room)
+        place = self.config.place
+        return question_prompt(self.base, question, graph, triples=triples, room=room, place=place)
 
     def _target(self, answers: Sequence[str], graph: GraphInput | None) -> tuple[int, ...]:
         if not answers:
@@ -307,10 +317,20 @@ class GraphLlama(nn.Module):
         found = self.graph_tokens.probabilities(batch)
         return None if found is None else (batch, found)
 
-    def _language_loss(self, sequences: list[Tensor], labels: list[Tensor]) -> Tensor:
+    def _language_loss(
+        self, sequences: list[Tensor], labels: list[Tensor], texts: ReadTexts | None
+    ) -> Tensor:
+        """Return the loss of sequences, which continue the texts where there are any."""
         inputs, mask, positions = padded(sequences)
+        if texts is not None:
+            mask = torch.cat([texts.mask, mask], dim=1)
+            positions = positions + texts.lengths[:, None]
         states = self.llm.get_decoder()(
-            inputs_embeds=inputs, attention_mask=mask, position_ids=positions, use_cache=False
+            inputs_embeds=inputs,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=texts and texts.cache,
+            use_cache=texts is not None,
         ).last_hidden_state
         gold = torch.nn.utils.rnn.pad_sequence(
             labels, batch_first=True, padding_value=_IGNORED, padding_side="left"
