@@ -7,7 +7,6 @@ from pathlib import Path
 import psutil
 import torch
 
-from hoptrail.core.errors import SettingsError
 
 _GROUP = Path("/sys/fs/cgroup")  # where a container's limit stands
 _GIGABYTE = 1e9

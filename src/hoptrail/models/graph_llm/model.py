@@ -122,6 +122,11 @@ class GraphLlama(nn.Module):
         """Return how many tokens a prompt may have beside the graph's and the reply's."""
         return self.base.context_length - reply_tokens - self.config.graph_tokens
 
+    def prompt_tokens(self, item: ModelInput) -> int:
+        """Return how many tokens the prompt of a question has, those of its graph included."""
+        reads_graph = item.graph is not None and self.graph_tokens is not None
+        return len(item.prompt.ids) + (self.config.graph_tokens if reads_graph else 0)
+
     def prepare(
         self,
         question: str,
