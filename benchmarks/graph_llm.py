@@ -4,7 +4,8 @@
         [--base MODEL] [--place start|end] [--steps N]
 
 The same command continues where it was stopped; what is finished in `runs/graph_llm` is not run
-again; another base model, place or number of steps has a folder of its own. Each configuration is trained as `hoptrail train` does and answers all reported questions,
+again; another base model, place or number of steps has a folder of its own. Each configuration is
+trained as `hoptrail train` does and answers all reported questions,
 with the first seed once more by the graph tokens of other questions' graphs. A pointer also
 answers alone.
 """

@@ -11,6 +11,7 @@ EncoderKind = Literal["gat", "transformer", "constant", "none"]
 GateKind = Literal["mlp", "cosine", "none"]
 ReadoutKind = Literal["pointer", "pooled"]
 PlaceKind = Literal["start", "end"]
+AdaptedKind = Literal["all", "upper-third"]
 
 NAME_TOKENS = 8  # a name's first tokens, which tell it from the other names of a subgraph
 _LEAST = {"low_rank": 0, "triples": 0}
@@ -39,6 +40,8 @@ class GraphLlamaConfig:
         feature_dropout: Of the text vectors that the encoder reads.
         triples: Most triples of the text form; 0 leaves the text out.
         low_rank: Rank of the adapters (LoRA) in the base model; 0 for none.
+        low_rank_layers: The layers that have them: `all`, or the `upper-third`, which costs less
+            memory, and without graph tokens less time: the gradient ends where the adapters do.
 
     Raises:
         SettingsError: If a value cannot be used.
@@ -57,6 +60,7 @@ class GraphLlamaConfig:
     feature_dropout: float = 0.4
     triples: int = 20
     low_rank: int = 0
+    low_rank_layers: AdaptedKind = "all"
 
     def __post_init__(self) -> None:
         for name, kind in _choices().items():
@@ -119,5 +123,5 @@ class GraphLlamaConfig:
 
 def _choices() -> dict[str, tuple[str, ...]]:
     hints = get_type_hints(GraphLlamaConfig)
-    names = ("encoder", "gate", "readout", "place")
+    names = ("encoder", "gate", "readout", "place", "low_rank_layers")
     return {name: get_args(hints[name]) for name in names}

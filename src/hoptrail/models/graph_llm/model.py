@@ -11,10 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch_geometric.data import Data
+from transformers.modeling_layers import GradientCheckpointingLayer
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.text import name_key
+from hoptrail.models.graph_llm.architecture import free_memory, language_head
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.decoding import decode_all
@@ -28,7 +30,6 @@ from hoptrail.models.graph_llm.graph_tokens import (
     make_graph_tokens,
 )
 from hoptrail.models.graph_llm.losses import Losses
-from hoptrail.models.graph_llm.memory import free_memory
 from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, turn_frame
 from hoptrail.models.graph_llm.readout import pointer_loss
 from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
@@ -62,7 +63,7 @@ class ModelInput:
 
 
 class GraphLlama(nn.Module):
-    """A causal language model of the LLaMA family, frozen, behind a trained graph encoder.
+    """A causal language model, frozen, behind a trained graph encoder.
 
     The graph's tokens stand after the first token of the prompt, before the text form of the
     subgraph and the question, or behind them. Only encoder, projector and, where asked for,
@@ -79,7 +80,7 @@ class GraphLlama(nn.Module):
     def __init__(self, base: BaseModel, config: GraphLlamaConfig, embedder: Embedder) -> None:
         super().__init__()
         if config.low_rank:
-            add_low_rank(base.llm, config.low_rank)
+            add_low_rank(base.llm, config.low_rank, layers=config.low_rank_layers)
         self.base = base
         self.config = config
         self.embedder = embedder
@@ -89,8 +90,10 @@ class GraphLlama(nn.Module):
         self.graph_tokens = make_graph_tokens(config, embedder.dim, start=start, name_at=name_at)
         if self.graph_tokens is not None:
             self.graph_tokens.to(self.device)
+        self._checkpoints_gradients = False
         keeps_texts = config.place == "end" and not config.low_rank
-        self._texts = TextStates(self.llm, free_memory() // 4) if keeps_texts else None
+        room = free_memory(torch.device("cpu")) // 4
+        self._texts = TextStates(self.llm, room) if keeps_texts else None
 
     @property
     def device(self) -> torch.device:
@@ -104,19 +107,34 @@ class GraphLlama(nn.Module):
             raise SettingsError(f"the base model {self.base.name} has no table of embeddings")
         return embeddings
 
-    @property
-    def _head(self) -> nn.Module:
-        head: nn.Module | None = self.llm.get_output_embeddings()
-        if head is None:
-            raise SettingsError(f"the base model {self.base.name} has no language head")
-        return head
-
     def train(self, mode: bool = True) -> Self:
         """Set the trained part to training; the frozen model's dropout stays off."""
         super().train(mode)
         if not self.config.low_rank:
             self.llm.eval()
+        if self._checkpoints_gradients:
+            for layer in self._checkpointed_layers():
+                layer.training = mode  # of the layer alone: dropout within it stays off
         return self
+
+    def checkpoint_gradients(self) -> bool:
+        """Keep only what enters a layer for the gradient, and compute the layer again for it.
+
+        It costs a third of the time of a step and saves most of its memory.
+
+        Returns:
+            Whether it does: not where the text before the graph tokens is read beforehand, of which
+            nothing is kept anyway.
+        """
+        if self._texts is None:
+            # Its name before transformers 5.23.
+            enable = getattr(self.llm, "activation_checkpointing_enable", None)
+            (enable or self.llm.gradient_checkpointing_enable)({"use_reentrant": False})
+            self._checkpoints_gradients = True
+        return self._checkpoints_gradients
+
+    def _checkpointed_layers(self) -> list[nn.Module]:
+        return [part for part in self.llm.modules() if isinstance(part, GradientCheckpointingLayer)]
 
     def room(self, reply_tokens: int) -> int:
         """Return how many tokens a prompt may have beside the graph's and the reply's."""
@@ -126,6 +144,16 @@ class GraphLlama(nn.Module):
         """Return how many tokens the prompt of a question has, those of its graph included."""
         reads_graph = item.graph is not None and self.graph_tokens is not None
         return len(item.prompt.ids) + (self.config.graph_tokens if reads_graph else 0)
+
+    @property
+    def keeps_texts(self) -> bool:
+        """Whether the text before the graph tokens is read once and not in each step."""
+        return self._texts is not None
+
+    def step_tokens(self, item: ModelInput) -> int:
+        """Return how many tokens of a question with its target a training step computes."""
+        known = item.prompt.graph_at if self.keeps_texts else 0
+        return self.prompt_tokens(item) - known + len(item.target)
 
     def prepare(
         self,
@@ -342,7 +370,7 @@ class GraphLlama(nn.Module):
         )
         # Logits of the answer's places alone: those of a whole prompt would take the most room.
         is_answer = gold[:, 1:] != _IGNORED
-        logits = self._head(states[:, :-1][is_answer])
+        logits = language_head(self.llm)(states[:, :-1][is_answer])
         return cross_entropy(logits.float(), gold[:, 1:][is_answer])
 
     def _ids(self, ids: Sequence[int]) -> Tensor:

@@ -10,9 +10,14 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import GPT2Config, GPT2LMHeadModel
 
-from hoptrail.core.errors import MissingExtraError, SettingsError
+from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
+from hoptrail.models.graph_llm import architecture
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
+from hoptrail.models.graph_llm.checkpoint import load_checkpoint, save_checkpoint
+from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.quiet_loading import quiet_loading
+from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model, write_tiny_base
 
 
@@ -27,14 +32,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def write_tiny_gguf(path: Path) -> Path:
+def write_tiny_gguf(path: Path, seed: int = 0, *, architecture: str = "llama") -> Path:
     """Write the tiny model as llama.cpp would."""
     gguf: ModuleType = pytest.importorskip("gguf")
-    base = tiny_base_model()
+    base = tiny_base_model(seed)
     config = base.llm.config
     vocabulary = base.tokenizer.get_vocab()
     tokens = [*sorted(vocabulary, key=lambda token: vocabulary[token]), "ĠĠ"]
-    writer = gguf.GGUFWriter(str(path), "llama")
+    writer = gguf.GGUFWriter(str(path), architecture)
     writer.add_context_length(config.max_position_embeddings)
     writer.add_embedding_length(config.hidden_size)
     writer.add_block_count(config.num_hidden_layers)
@@ -140,13 +145,72 @@ def test_a_gguf_file_is_unpacked_once_for_each_dtype(
         load_base_model(name, dtype="bfloat16")
 
 
-@pytest.mark.parametrize("content", [b"", b"GGUF" + bytes(100), b"no model"])
-def test_another_file_than_gguf_is_refused(tmp_path: Path, cache: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no GGUF file"),
+        (b"GGUF" + bytes(100), "GGUF of version 0"),
+        (b"no model", "is no GGUF file"),
+    ],
+)
+def test_another_file_than_gguf_is_refused(
+    tmp_path: Path, cache: Path, content: bytes, told: str
+) -> None:
     file = tmp_path / "base.gguf"
     file.write_bytes(content)
-    with pytest.raises(SettingsError, match="is no GGUF file of a causal language model"):
+    with pytest.raises(SettingsError, match=told):
         load_base_model(str(file))
     assert not list(cache.rglob("*.safetensors"))
+
+
+def test_a_gguf_file_that_is_cut_off_is_refused(tmp_path: Path, cache: Path) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf")
+    file.write_bytes(file.read_bytes()[:-30_000])
+    with pytest.raises(SettingsError, match="tiny.gguf is cut off") as caught:
+        load_base_model(str(file))
+    assert caught.value.hint == "download it again"
+    assert not list(cache.rglob("*.safetensors"))
+
+
+@pytest.mark.parametrize("architecture", ["mamba", "gemma", "nonsense"])
+def test_a_gguf_file_of_another_architecture_is_refused(
+    tmp_path: Path, cache: Path, architecture: str
+) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture)
+    with pytest.raises(SettingsError, match=f"of the architecture '{architecture}") as caught:
+        load_base_model(str(file))
+    assert caught.value.hint == "take a model of Gemma, LLaMA, Mistral, Phi, Qwen2, Qwen3"
+
+
+def test_a_gguf_file_that_cannot_be_unpacked_for_want_of_memory_is_refused(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf")
+    weights = sum(parameter.numel() for parameter in tiny_base_model().llm.parameters())
+    monkeypatch.setattr(architecture, "free_memory", lambda device: 5 * weights)
+    with pytest.raises(SettingsError, match="unpacked for the first time"):
+        load_base_model(str(file), dtype="float32")
+    monkeypatch.undo()
+    load_base_model(str(file), dtype="float32")
+
+
+def test_a_checkpoint_of_a_gguf_base_is_known_by_its_file(tmp_path: Path, cache: Path) -> None:
+    first, other = (
+        load_base_model(str(write_tiny_gguf(tmp_path / f"{seed}.gguf", seed)), dtype="float32")
+        for seed in (0, 1)
+    )
+    small = GraphLlamaConfig(hidden=16, layers=1, heads=2, projector_hidden=16, triples=5)
+    save_checkpoint(GraphLlama(first, small, HashingEmbedder(32)), tmp_path / "checkpoint")
+
+    loaded = load_checkpoint(tmp_path / "checkpoint", embedder=HashingEmbedder(32))
+    assert loaded.base.fingerprint == first.fingerprint
+    with pytest.raises(CheckpointError, match="was trained with the base model"):
+        load_checkpoint(tmp_path / "checkpoint", base=other, embedder=HashingEmbedder(32))
+    with pytest.raises(CheckpointError, match="was trained with the embedder"):
+        load_checkpoint(tmp_path / "checkpoint", base=first, embedder=HashingEmbedder(16))
+    (tmp_path / "0.gguf").unlink()
+    with pytest.raises(SettingsError, match="there is no such file"):
+        load_checkpoint(tmp_path / "checkpoint", embedder=HashingEmbedder(32))
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, cache: Path) -> None:
@@ -211,9 +275,9 @@ def test_a_model_of_another_family_is_refused(folder: Path) -> None:
     other = GPT2LMHeadModel(GPT2Config(vocab_size=259, n_embd=8, n_layer=1, n_head=1))
     with quiet_loading():
         other.save_pretrained(folder)
-    with pytest.raises(SettingsError, match="is a GPT2LMHeadModel, not of the LLaMA family"):
+    with pytest.raises(SettingsError, match="is of the architecture 'gpt2', which cannot be one"):
         load_base_model(str(folder))
-    with pytest.raises(SettingsError, match="not of the LLaMA family"):
+    with pytest.raises(SettingsError, match="is of the architecture 'gpt2'"):
         BaseModel.of("other", other, tiny_base_model().tokenizer)
 
 

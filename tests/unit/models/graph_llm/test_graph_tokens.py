@@ -141,6 +141,22 @@ def test_only_adapters_of_queries_and_values_train() -> None:
     assert all(".q_proj.lora_" in name or ".v_proj.lora_" in name for name in trained)
 
 
+def test_adapters_may_stand_in_the_upper_third_alone() -> None:
+    base = tiny_base_model(layers=4)
+    add_low_rank(base.llm, 2, layers="upper-third")
+    assert {name.split(".")[2] for name in low_rank_state(base.llm)} == {"2", "3"}
+
+
+def test_below_the_adapters_no_gradient_is_computed() -> None:
+    base = tiny_base_model(layers=4)
+    add_low_rank(base.llm, 2, layers="upper-third")
+    reached: list[bool] = []
+    for layer in base.llm.get_decoder().layers:  # type: ignore[union-attr]
+        layer.register_forward_hook(lambda part, given, out: reached.append(out.requires_grad))
+    logits(base)
+    assert reached == [False, False, True, True]
+
+
 def test_adapters_are_float32_in_a_model_of_half_precision() -> None:
     base = adapted(dtype="bfloat16")
     assert {weight.dtype for weight in low_rank_state(base.llm).values()} == {torch.float32}

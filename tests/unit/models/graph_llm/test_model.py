@@ -209,6 +209,36 @@ def test_with_graph_tokens_at_the_end_the_gradient_is_that_of_the_whole_prompt(m
     torch.testing.assert_close(*gradients, atol=1e-6, rtol=1e-4)
 
 
+def gradients_and_saved(model: GraphLlama) -> tuple[list[torch.Tensor], int]:
+    """Return the gradients of a step, and how many values were kept for them."""
+    saved: list[int] = []
+    torch.manual_seed(0)  # of dropout
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda tensor: saved.append(tensor.numel()) or tensor,  # type: ignore[func-returns-value]
+        lambda tensor: tensor,
+    ):
+        loss = model.train()([model.prepare(QUESTION, GRAPH, ["Jane Austen"])]).total(1.0)
+    loss.backward()
+    found = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    return found, sum(saved)
+
+
+def test_gradient_checkpoints_keep_less_and_give_the_same_gradients() -> None:
+    results = []
+    for is_checkpointed in (False, True):
+        torch.manual_seed(3)
+        model = GraphLlama(tiny_base_model(layers=6), SMALL, HashingEmbedder(32))
+        assert not is_checkpointed or model.checkpoint_gradients()
+        results.append(gradients_and_saved(model))
+    (usual, kept), (checkpointed, kept_then) = results
+    torch.testing.assert_close(checkpointed, usual)
+    assert kept_then < kept / 2
+
+
+def test_where_the_text_is_read_beforehand_there_is_nothing_to_checkpoint(make: Make) -> None:
+    assert not make(place="end").checkpoint_gradients()
+
+
 def test_a_text_is_read_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     model = make(place="end")
     item = model.prepare(QUESTION, GRAPH, ["Jane Austen"])
