@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import util
 from pathlib import Path
 from types import ModuleType
@@ -8,7 +9,15 @@ from types import ModuleType
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import (
+    AutoModelForCausalLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedConfig,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen3Config,
+)
 
 from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
 from hoptrail.models.graph_llm import architecture
@@ -19,6 +28,21 @@ from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.quiet_loading import quiet_loading
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model, write_tiny_base
+
+SIZES = (
+    "vocab_size",
+    "hidden_size",
+    "intermediate_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "max_position_embeddings",
+    "initializer_range",
+    "tie_word_embeddings",
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+)
 
 
 @pytest.fixture
@@ -32,11 +56,14 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def write_tiny_gguf(path: Path, seed: int = 0, *, architecture: str = "llama") -> Path:
-    """Write the tiny model as llama.cpp would."""
+def write_tiny_gguf(
+    path: Path, seed: int = 0, *, architecture: str = "llama", llm: PreTrainedModel | None = None
+) -> Path:
+    """Write the tiny model, or another one with its tokenizer, as llama.cpp would."""
     gguf: ModuleType = pytest.importorskip("gguf")
     base = tiny_base_model(seed)
-    config = base.llm.config
+    llm = llm or base.llm
+    config = llm.config
     vocabulary = base.tokenizer.get_vocab()
     tokens = [*sorted(vocabulary, key=lambda token: vocabulary[token]), "ĠĠ"]
     writer = gguf.GGUFWriter(str(path), architecture)
@@ -57,16 +84,18 @@ def write_tiny_gguf(path: Path, seed: int = 0, *, architecture: str = "llama") -
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
     writer.add_chat_template(base.tokenizer.chat_template)
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
+    kind = {"qwen2": gguf.MODEL_ARCH.QWEN2, "qwen3": gguf.MODEL_ARCH.QWEN3}.get(architecture)
+    names = gguf.get_tensor_name_map(kind or gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
-    for name, weight in base.llm.named_parameters():
+    if kind:  # llama.cpp turns these as transformers does
+        heads = {}
+    for name, weight in llm.named_parameters():
         values: torch.Tensor = weight
         if name.split(".")[-2] in heads:  # it pairs the rotated halves of a head differently
             count = heads[name.split(".")[-2]]
             values = weight.reshape(count, 2, -1, weight.shape[1]).transpose(1, 2)
-        writer.add_tensor(
-            names.get_name(name, (".weight",)), values.reshape(weight.shape).contiguous().numpy()
-        )
+        stored = names.get_name(name.rpartition(".")[0]) + "." + name.rpartition(".")[2]
+        writer.add_tensor(stored, values.detach().reshape(weight.shape).contiguous().numpy())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -130,6 +159,25 @@ def test_a_gguf_file_gives_the_model_that_it_was_made_from(tmp_path: Path, cache
     base = load_base_model(str(write_tiny_gguf(tmp_path / "tiny.gguf")), dtype="float32")
     torch.testing.assert_close(logits(base), logits(tiny_base_model()))
     assert base.tokenizer.chat_template == tiny_base_model().tokenizer.chat_template
+
+
+@pytest.mark.parametrize(("architecture", "kind"), [("qwen2", Qwen2Config), ("qwen3", Qwen3Config)])
+def test_a_gguf_file_of_another_family_gives_its_model(
+    tmp_path: Path, cache: Path, architecture: str, kind: Callable[..., PreTrainedConfig]
+) -> None:
+    sizes = {name: getattr(tiny_base_model().llm.config, name) for name in SIZES}
+    torch.manual_seed(0)
+    llm = AutoModelForCausalLM.from_config(kind(**sizes))
+    for name, parameter in llm.named_parameters():
+        if name.endswith("bias"):
+            torch.nn.init.normal_(parameter)
+    file = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture, llm=llm)
+
+    base = load_base_model(str(file), dtype="float32")
+
+    assert base.llm.config.model_type == architecture
+    ids = torch.tensor([base.token_ids("Paris")])
+    torch.testing.assert_close(base.llm(ids).logits, llm(ids).logits, atol=1e-5, rtol=1e-4)
 
 
 def test_a_gguf_file_is_unpacked_once_for_each_dtype(
