@@ -64,7 +64,7 @@ class Machine:
 
     @property
     def folder(self) -> str:
-        """What the folder of the runs' set is called beside the name of the set."""
+        """The end of the name of the runs' folder, behind that of the set."""
         parts = {
             "": self.limit,
             "base": None if self.base == _BASE else Path(self.base).stem,

@@ -1,4 +1,4 @@
-"""What a base model is and needs, told by its files before any weight is read."""
+"""Kind and size of a base model, told by its files before any weight is read."""
 
 from __future__ import annotations
 

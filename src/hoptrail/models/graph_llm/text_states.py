@@ -1,4 +1,4 @@
-"""What a frozen model makes of the text before the graph tokens, computed once per text."""
+"""Keys and values of the text before the graph tokens, computed once per text."""
 
 from __future__ import annotations
 

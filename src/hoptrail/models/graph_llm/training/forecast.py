@@ -1,4 +1,4 @@
-"""What a training run will take: one step of its longest batch, done before the first."""
+"""The cost of a training run, told by a step of its longest batch before the first."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ class Forecast:
     Attributes:
         align_steps: Steps of the pointer alone.
         steps: Steps with the language model.
-        seconds: Of all of them, if each took as long as the longest batch.
+        seconds: Of all of them, if each took as long as the longest batch; with the time to read
+            the texts before the graph tokens, where that is done once.
         step_seconds: Of a step with the language model on the longest batch.
         memory_bytes: Most memory up to the end of that batch: of the GPU, or of the process.
     """
@@ -67,7 +68,9 @@ def forecast(
     aligning = order[: options.align_batch_size]
     try:
         align = learner.rehearse("align", aligning) if align_steps else 0.0
-        step = learner.rehearse("language", longest) * options.accumulation if steps else 0.0
+        first = step = learner.rehearse("language", longest) if steps else 0.0
+        if steps and model.keeps_texts:  # the first time it read the texts, too
+            step = learner.rehearse("language", longest)
     except RuntimeError as error:
         if isinstance(error, torch.OutOfMemoryError) or "allocate memory" in str(error):
             raise SettingsError(
@@ -76,7 +79,9 @@ def forecast(
                 hint=_TOO_LARGE,
             ) from error
         raise
-    seconds = align_steps * align + steps * step
+    reading = max(0.0, first - step) / len(longest) * len(inputs)
+    step *= options.accumulation
+    seconds = align_steps * align + steps * step + reading
     return Forecast(align_steps, steps, seconds, step, peak_memory(model.device))
 
 
