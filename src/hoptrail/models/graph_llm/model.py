@@ -211,11 +211,13 @@ class GraphLlama(nn.Module):
         embeddings = self._embeddings
         tokens, nodes = self._read([item.graph for item in inputs])
         prompts = [item.prompt for item in inputs]
-        texts = self._texts and self._texts.read([prompt.before_graph for prompt in prompts])
+        texts = None
+        if self._texts is not None:
+            texts = self._texts.read([prompt.before_graph for prompt in prompts])
         sequences, labels = [], []
         for item, own in zip(inputs, tokens, strict=True):
             target = self._ids(item.target)
-            known = item.prompt.graph_at if texts else 0
+            known = 0 if texts is None else item.prompt.graph_at
             ids = self._ids(item.prompt.ids[known:])
             prompt = _inserted(embeddings(ids), own, item.prompt.graph_at - known)
             sequences.append(torch.cat([prompt, embeddings(target)]))
@@ -362,7 +364,7 @@ class GraphLlama(nn.Module):
             inputs_embeds=inputs,
             attention_mask=mask,
             position_ids=positions,
-            past_key_values=texts and texts.cache,
+            past_key_values=None if texts is None else texts.cache,
             use_cache=texts is not None,
         ).last_hidden_state
         gold = torch.nn.utils.rnn.pad_sequence(

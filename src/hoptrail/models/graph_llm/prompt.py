@@ -204,7 +204,7 @@ def _begins_by_system(messages: Sequence[Mapping[str, str]]) -> bool:
 
 def _folded(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
     """Return messages with what the system says at the beginning of the user's first turn."""
-    system, user, *others = map(dict, messages)
+    system, user, *others = [dict(message) for message in messages]
     return [{**user, "content": f"{system['content']}\n\n{user['content']}"}, *others]
 
 

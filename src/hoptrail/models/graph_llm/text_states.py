@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -73,8 +74,9 @@ class TextStates:
         self._llm.get_decoder()(
             input_ids=ids.to(self._llm.device), past_key_values=cache, use_cache=True
         )
-        layers = [torch.stack([layer.keys, layer.values]) for layer in cache.layers]
-        states = torch.stack(layers).permute(2, 4, 0, 1, 3, 5)
+        layers: list[Any] = list(cache.layers)
+        joined = torch.stack([torch.stack([layer.keys, layer.values]) for layer in layers])
+        states = joined.permute(2, 4, 0, 1, 3, 5)
         return [row[: len(text)].cpu() for row, text in zip(states, texts, strict=True)]
 
     def _keep(self, text: tuple[int, ...], states: Tensor) -> None:

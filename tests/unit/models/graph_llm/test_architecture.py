@@ -105,7 +105,8 @@ def test_replies_are_those_of_the_model_itself(base: BaseModel) -> None:
 
     for item, reply in zip(inputs, replies, strict=True):
         prompt = torch.tensor([item.prompt.ids])
-        whole = base.llm.generate(prompt, max_new_tokens=12, do_sample=False)  # type: ignore[operator]
+        llm: Any = base.llm
+        whole = llm.generate(prompt, max_new_tokens=12, do_sample=False)
         own = base.tokenizer.decode(whole[0, prompt.shape[1] :], skip_special_tokens=True)
         assert reply == str(own).strip()
 
@@ -130,9 +131,8 @@ def test_the_graph_encoder_learns_through_it(base: BaseModel) -> None:
     model([model.prepare(QUESTIONS[0], GRAPH, ["Jane Austen"])]).language.backward()
 
     assert model.graph_tokens is not None
-    projector = model.graph_tokens.projector.layers[0].weight
-    assert projector.grad is not None
-    assert projector.grad.abs().sum() > 0
+    gradients = [weight.grad for weight in model.graph_tokens.projector.parameters()]
+    assert all(gradient is not None and bool(gradient.any()) for gradient in gradients)
     assert all(parameter.grad is None for parameter in base.llm.parameters())
 
 
@@ -154,7 +154,8 @@ def test_the_context_ends_where_a_layer_would_no_longer_see_all(
     assert base.context_length == 400
     ids = torch.randint(3, 200, (1, 401))
     windowed = base.llm(ids).logits
-    for layer in base.llm.get_decoder().layers:  # type: ignore[union-attr]
+    decoder: Any = base.llm.get_decoder()
+    for layer in decoder.layers:
         layer.self_attn.sliding_window = None
     base.llm.config.sliding_window = 10_000
     whole = base.llm(ids).logits

@@ -213,10 +213,12 @@ def gradients_and_saved(model: GraphLlama) -> tuple[list[torch.Tensor], int]:
     """Return the gradients of a step, and how many values were kept for them."""
     saved: list[int] = []
     torch.manual_seed(0)  # of dropout
-    with torch.autograd.graph.saved_tensors_hooks(
-        lambda tensor: saved.append(tensor.numel()) or tensor,  # type: ignore[func-returns-value]
-        lambda tensor: tensor,
-    ):
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        saved.append(tensor.numel())
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
         loss = model.train()([model.prepare(QUESTION, GRAPH, ["Jane Austen"])]).total(1.0)
     loss.backward()
     found = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
