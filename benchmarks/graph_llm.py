@@ -1,9 +1,11 @@
 """Trains the graph language model in several configurations and prints a table of their answers.
 
     HF_HUB_OFFLINE=1 python benchmarks/graph_llm.py webqsp [--only NAME ...] [--seeds 0 1 2]
+        [--base MODEL] [--place start|end] [--steps N]
 
 The same command continues where it was stopped; what is finished in `runs/graph_llm` is not run
-again. Each configuration is trained as `hoptrail train` does and answers all reported questions,
+again; another base model, place or number of steps has a folder of its own. Each configuration is
+trained as `hoptrail train` does and answers all reported questions,
 with the first seed once more by the graph tokens of other questions' graphs. A pointer also
 answers alone.
 """
@@ -11,8 +13,10 @@ answers alone.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any, get_args
 
 from data_sets import ROOT, data_folder
 from graph_llm_runs import CONFIGURATIONS, SETS, TRAINING, Configuration, QuestionSet
@@ -31,20 +35,50 @@ from hoptrail.eval.graph_llm.training import (
     load_examples,
     run_graph_training,
 )
-from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.config import GraphLlamaConfig, PlaceKind
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 
 WORK = ROOT / "runs" / "graph_llm"
+_BASE = "smollm2-135m"
 
 
 @dataclass(frozen=True)
 class Machine:
-    """Base model and hardware, the same for all runs."""
+    """Base model, hardware and what they allow, the same for all runs.
+
+    Attributes:
+        base: The base model.
+        device: A torch device.
+        dtype: Number format of the base model.
+        limit: First so many questions of each file; None for all.
+        place: Where the graph tokens stand.
+        steps: Most steps with the language model, in place of each configuration's own.
+    """
 
     base: str
     device: str
     dtype: str
     limit: int | None
+    place: PlaceKind
+    steps: int | None
+
+    @property
+    def folder(self) -> str:
+        """The end of the name of the runs' folder, behind that of the set."""
+        parts = {
+            "": self.limit,
+            "base": None if self.base == _BASE else Path(self.base).stem,
+            "place": None if self.place == "start" else self.place,
+            "steps": self.steps,
+        }
+        return "".join(f"-{name}{value}" for name, value in parts.items() if value is not None)
+
+    def adapted(self, chosen: Configuration) -> Mapping[str, Any]:
+        """Return the course of a configuration's training."""
+        course = {**TRAINING, **(chosen.training or {})}
+        if self.steps is None:
+            return course
+        return {**course, "max_steps": self.steps, "validate_every": self.steps}
 
 
 def main() -> None:
@@ -55,16 +89,23 @@ def main() -> None:
     parser.add_argument("--seeds", nargs="*", type=int, default=[0, 1, 2], metavar="N")
     parser.add_argument("--limit", type=int, metavar="N", help="first N questions of each file")
     parser.add_argument("--table", action="store_true", help="run nothing, print what is there")
-    parser.add_argument("--base", default="smollm2-135m")
+    parser.add_argument("--base", default=_BASE, metavar="MODEL")
+    parser.add_argument("--place", default="start", choices=get_args(PlaceKind))
+    parser.add_argument("--steps", type=int, metavar="N", help="of the language model's training")
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--dtype", default="auto")
     arguments = parser.parse_args()
-    work = WORK / (
-        arguments.set if arguments.limit is None else f"{arguments.set}-{arguments.limit}"
+    machine = Machine(
+        base=arguments.base,
+        device=arguments.device,
+        dtype=arguments.dtype,
+        limit=arguments.limit,
+        place=arguments.place,
+        steps=arguments.steps,
     )
+    work = WORK / f"{arguments.set}{machine.folder}"
     if not arguments.table:
         questions = SETS[arguments.set](data_folder(arguments.set), WORK / arguments.set)
-        machine = Machine(arguments.base, arguments.device, arguments.dtype, arguments.limit)
         for seed in arguments.seeds:
             for name in arguments.only or list(CONFIGURATIONS):
                 run(name, seed, questions, machine, work)
@@ -115,8 +156,8 @@ def _training(
         validation=None if validation is None else replace(validation, limit=machine.limit),
         out=folder / "train",
         cache=WORK / "cache",
-        config=GraphLlamaConfig(**chosen.model),
-        options=TrainingOptions(**{**TRAINING, **(chosen.training or {}), "seed": seed}),
+        config=GraphLlamaConfig(**chosen.model, place=machine.place),
+        options=TrainingOptions(**machine.adapted(chosen), seed=seed),
         base=machine.base,
         device=machine.device,
         dtype=machine.dtype,

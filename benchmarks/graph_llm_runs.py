@@ -43,7 +43,8 @@ NO_TEXT: Mapping[str, Any] = {"triples": 0}
 # With text dropout half of the batches have no text, so there are twice as many.
 ALWAYS: Mapping[str, Any] = {"text_dropout": 0.0, "max_steps": 75, "validate_every": 75}
 CONFIGURATIONS: Mapping[str, Configuration] = {
-    "text": Configuration({**TEXT, "encoder": "none"}, None),
+    "question": Configuration({**NO_TEXT, "encoder": "none"}, None),
+    "text": Configuration({**TEXT, "encoder": "none"}, None, control="question"),
     "constant": Configuration({**NO_TEXT, "encoder": "constant"}, ALWAYS),
     "token": Configuration(NO_TEXT, ALWAYS, control="constant"),
     "token, pooled": Configuration({**NO_TEXT, "readout": "pooled"}, ALWAYS, control="constant"),

@@ -10,7 +10,7 @@ from statistics import fmean
 from graph_llm_runs import CONFIGURATIONS
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures.statistics import paired_difference
+from hoptrail.eval.figures.statistics import bootstrap_ci95, paired_difference
 from hoptrail.eval.files.jsonl_log import JsonlLog
 from hoptrail.eval.graph_llm.answer_scores import ANSWER_SET_METRICS
 
@@ -18,8 +18,9 @@ ROWS = "rows.jsonl"
 SHUFFLED_ROWS = "rows-shuffled.jsonl"
 POINTER_ROWS = "rows-pointer.jsonl"
 HEAD = (
-    "| configuration | seeds | n | Hits@1 | Hit | F1 | Hits@1 against | difference [95 %] | p |",
-    "|---|---|---|---|---|---|---|---|---|",
+    "| configuration | seeds | n | Hits@1 [95 %] | Hit | F1 [95 %] | tokens | seconds "
+    "| Hits@1 against | difference [95 %] | p |",
+    "|---|---|---|---|---|---|---|---|---|---|---|",
 )
 SHUFFLED = ", shuffled graphs"
 POINTER = ", its pointer alone"
@@ -64,10 +65,23 @@ def _line(
     others: Sequence[Sequence[JsonDict]],
 ) -> str:
     scores = _over_seeds(runs)
-    means = [fmean(score[metric] for score in scores.values()) for metric in ANSWER_SET_METRICS]
-    cells = [name, str(len(runs)), str(len(scores)), *(f"{mean:.3f}" for mean in means)]
+    hits, hit, f1 = ([score[metric] for score in scores.values()] for metric in ANSWER_SET_METRICS)
+    cells = [name, str(len(runs)), str(len(scores)), _mean(hits), f"{fmean(hit):.3f}", _mean(f1)]
+    cells += [_cost(runs, "tokens", ".0f"), _cost(runs, "seconds", ".2f")]
     cells += [control, *_difference(scores, _over_seeds(others))] if others else ["", "", ""]
     return f"| {' | '.join(cells)} |"
+
+
+def _mean(scores: Sequence[float]) -> str:
+    interval = bootstrap_ci95(scores)
+    shown = "" if interval is None else f" [{interval[0]:.3f}, {interval[1]:.3f}]"
+    return f"{fmean(scores):.3f}{shown}"
+
+
+def _cost(runs: Runs, name: str, form: str) -> str:
+    """Return the mean of a question's tokens or seconds, of the rows that tell them."""
+    told = [row[name] for rows in runs for row in rows if name in row]
+    return format(fmean(told), form) if told else ""
 
 
 def _over_seeds(runs: Runs) -> Scores:

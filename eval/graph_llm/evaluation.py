@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -31,6 +32,9 @@ def answer_rows(
 ) -> list[JsonDict]:
     """Return id, reply, answers and scores of each question; those in the log are not asked again.
 
+    A row tells its `tokens`, graph tokens and reply included, and its share of the `seconds`: on a
+    processor those that this process computed, whatever else the machine does.
+
     Args:
         model: Answers.
         examples: The questions with their subgraphs.
@@ -46,17 +50,20 @@ def answer_rows(
     missing = [place for place, example in enumerate(examples) if example.id not in rows]
     for start in range(0, len(missing), _AT_ONCE):
         places = missing[start : start + _AT_ONCE]
-        for prediction in predict(
-            model,
-            [examples[place] for place in places],
-            [inputs[place] for place in places],
-            max_new_tokens=max_new_tokens,
-        ):
+        asked = [inputs[place] for place in places]
+        started = _clock(model)
+        predictions = predict(
+            model, [examples[place] for place in places], asked, max_new_tokens=max_new_tokens
+        )
+        seconds = (_clock(model) - started) / len(places)
+        for item, prediction in zip(asked, predictions, strict=True):
             row = {
                 "id": prediction.example.id,
                 "reply": prediction.reply,
                 "answers": list(prediction.answers),
                 "scores": score.of(prediction),
+                "tokens": model.prompt_tokens(item) + len(model.base.token_ids(prediction.reply)),
+                "seconds": round(seconds, 3),
             }
             log.append(row)
             rows[row["id"]] = row
@@ -95,6 +102,10 @@ def with_other_graphs(model: GraphLlama, examples: Sequence[GraphExample]) -> li
         replace(own, graph=other.graph)
         for own, other in zip(_prepare(model, examples), _prepare(model, foreign), strict=True)
     ]
+
+
+def _clock(model: GraphLlama) -> float:
+    return time.process_time() if model.device.type == "cpu" else time.perf_counter()
 
 
 def _prepare(model: GraphLlama, examples: Sequence[GraphExample]) -> list[ModelInput]:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from hoptrail.models.graph_llm.example import GraphExample
     from hoptrail.models.graph_llm.model import GraphLlama
     from hoptrail.models.graph_llm.training.curves import Row
+    from hoptrail.models.graph_llm.training.forecast import Forecast
 
 
 _HELD_OUT = 10
@@ -107,6 +108,7 @@ def run_graph_training(
     *,
     progress: Progress | None = None,
     report: Callable[[Row], None] | None = None,
+    announce: Callable[[Forecast], None] | None = None,
 ) -> JsonDict:
     """Train a graph language model; the same call again continues a run that was stopped.
 
@@ -114,6 +116,7 @@ def run_graph_training(
         run: What to train, on what.
         progress: Told of what is done.
         report: Called with the figures of each validation.
+        announce: Called before the first step with what all of them will take.
 
     Returns:
         The summary, which `out` gets as `summary.json` beside the checkpoint and the curves.
@@ -149,6 +152,7 @@ def run_graph_training(
         score=GraphAnswerScore(held_out),
         progress=progress,
         report=report,
+        announce=announce,
     )
     figures = {
         "examples": len(usable),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from hoptrail.eval.graph_llm.training import GraphTraining
+    from hoptrail.models.graph_llm.training.forecast import Forecast
 
 
 _GIBIBYTE = 2**30
@@ -95,6 +97,10 @@ def train(
         int | None,
         typer.Option("--lora", metavar="RANK", help="Low-rank adapters in the base; 0 for none."),
     ] = None,
+    lora_layers: Annotated[
+        str | None,
+        typer.Option("--lora-layers", metavar="all|upper-third", help="Layers with adapters."),
+    ] = None,
     init: Annotated[
         Path | None,
         typer.Option("--init", metavar="DIR", help="Checkpoint to start from."),
@@ -159,6 +165,7 @@ def train(
         "graph_tokens": graph_tokens,
         "triples": triples,
         "low_rank": lora,
+        "low_rank_layers": lora_layers,
     }
     config = config_of(tables["model"], chosen)
     if init is not None and config is not None:
@@ -207,7 +214,10 @@ def _run(run: GraphTraining, as_json: bool) -> None:
     console = notes()
     with show_progress() as bars:
         summary = run_graph_training(
-            run, progress=bars, report=lambda row: console.print(validation_line(row), style="dim")
+            run,
+            progress=bars,
+            report=lambda row: console.print(validation_line(row), style="dim"),
+            announce=lambda cost: console.print(forecast_line(cost), style="dim"),
         )
     if as_json:
         emit_json(summary)
@@ -221,6 +231,17 @@ def validation_line(row: Mapping[str, Any]) -> str:
         f"step {row['step']}, epoch {row['epoch']}: loss {row.get('loss', float('nan')):.3f}, "
         f"Hits@1 {row['hits@1']:.3f}, Hit {row['hit']:.3f}, F1 {row['set_f1']:.3f}, "
         f"{row['seconds']:.0f} s"
+    )
+
+
+def forecast_line(cost: Forecast) -> str:
+    """Return what a run will take, as its first step showed."""
+    minutes = max(1, math.ceil(cost.seconds / 60))
+    aligning = f"{cost.align_steps} steps of the pointer, then " if cost.align_steps else ""
+    return (
+        f"{aligning}{cost.steps} steps with the language model, at most {cost.step_seconds:.1f} s "
+        f"each: up to {minutes} minutes and the validations, "
+        f"{cost.memory_bytes / _GIBIBYTE:.2f} GiB of memory"
     )
 
 

@@ -1,3 +1,3 @@
-"""A LLaMA-family model that reads a subgraph twice: as text and as a learned graph token."""
+"""A frozen decoder that reads a subgraph twice: as text and as learned graph tokens."""
 
 __all__: list[str] = []

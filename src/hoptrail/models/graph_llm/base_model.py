@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import util
-from inspect import signature
 from pathlib import Path
 from typing import Self
 
@@ -19,6 +18,7 @@ from transformers.modeling_utils import PreTrainedModel
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.models.graph_llm.architecture import BaseFiles, context_of, require_family
 from hoptrail.models.graph_llm.fingerprint import fingerprint_of_files, fingerprint_of_module
 from hoptrail.models.graph_llm.gguf import unpacked_folder
 from hoptrail.models.quiet_loading import quiet_loading
@@ -31,7 +31,7 @@ _DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torc
 
 @dataclass(frozen=True)
 class BaseModel:
-    """A frozen LLaMA-family model with its tokenizer.
+    """A frozen decoder with its tokenizer, of a family that `require_family` knows.
 
     Attributes:
         name: What it was loaded by; `load_base_model` finds it again.
@@ -50,9 +50,10 @@ class BaseModel:
         """Return a model that is in memory already; it is frozen from now on.
 
         Raises:
-            SettingsError: If it is no LLaMA-family model.
+            SettingsError: If it is of another family.
         """
-        return cls(name, _frozen(name, llm), tokenizer, fingerprint_of_module(llm))
+        require_family(name, llm.config.model_type)
+        return cls(name, _frozen(llm), tokenizer, fingerprint_of_module(llm))
 
     @property
     def hidden_size(self) -> int:
@@ -62,7 +63,7 @@ class BaseModel:
     @property
     def context_length(self) -> int:
         """Longest prompt and reply together, in tokens."""
-        return int(self.llm.config.max_position_embeddings)
+        return context_of(self.llm.config)
 
     def token_ids(self, text: str) -> list[int]:
         """Return a text's tokens, without any that mark its beginning or end."""
@@ -92,8 +93,8 @@ def load_base_model(name: str, *, dtype: str = "auto", device: str = "cpu") -> B
         device: A torch device, as `cpu` or `cuda:0`.
 
     Raises:
-        SettingsError: If the model is not found or no LLaMA-family model, or dtype or device cannot
-            be used.
+        SettingsError: If the model is not found, of a family that cannot be a base, or larger than
+            the free memory, or dtype or device cannot be used.
         MissingExtraError: If a GGUF file is named and the package that reads it is missing.
     """
     place = find_device(device)
@@ -101,8 +102,19 @@ def load_base_model(name: str, *, dtype: str = "auto", device: str = "cpu") -> B
     with quiet_loading():
         try:
             source = find_base_model(name)
-            fingerprint = fingerprint_of_files(weight_files(source))
-            folder = source if source.is_dir() else unpacked_folder(source, fingerprint, weights)
+            files = weight_files(source)
+            known = BaseFiles.of(source, files)
+            require_family(name, known.model_type)
+            known.require_room(name, weights, place)
+            fingerprint = fingerprint_of_files(files)
+            folder = source
+            if source.is_file():
+                folder = unpacked_folder(
+                    source,
+                    fingerprint,
+                    weights,
+                    before=lambda: known.require_room_to_unpack(name, weights),
+                )
             llm = AutoModelForCausalLM.from_pretrained(
                 folder, dtype=weights, trust_remote_code=False
             )
@@ -112,20 +124,11 @@ def load_base_model(name: str, *, dtype: str = "auto", device: str = "cpu") -> B
             raise SettingsError(
                 f"the base model {name!r} cannot be loaded: {error}", hint=how_to_get(name)
             ) from error
-    return BaseModel(lasting_name(name), _frozen(name, llm), tokenizer, fingerprint)
+    return BaseModel(lasting_name(name), _frozen(llm), tokenizer, fingerprint)
 
 
-def _frozen(name: str, llm: PreTrainedModel) -> PreTrainedModel:
+def _frozen(llm: PreTrainedModel) -> PreTrainedModel:
     """Return the model without gradients, in evaluation mode."""
-    decoder = getattr(llm, "model", None)
-    if (
-        getattr(decoder, "embed_tokens", None) is None
-        or "inputs_embeds" not in signature(llm.forward).parameters
-    ):
-        raise SettingsError(
-            f"the base model {name!r} is a {type(llm).__name__}, not of the LLaMA family",
-            hint="name a LLaMA, SmolLM, Mistral, Qwen2 or similar causal language model",
-        )
     llm.requires_grad_(False)
     llm.eval()
     return llm

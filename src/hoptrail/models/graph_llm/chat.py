@@ -39,7 +39,7 @@ _WRITABLE = frozenset({"graph", "timeout", *_CALL_OPTIONS})
 
 
 class ChatGraphLlama(BaseChatModel):
-    """A LLaMA-family model with a graph token, in this process or behind `hoptrail serve-llm`.
+    """A frozen decoder with graph tokens, in this process or behind `hoptrail serve-llm`.
 
     Give it the subgraph that a question is about as `graph`: with each call, bound, or as a field::
 

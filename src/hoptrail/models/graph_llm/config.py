@@ -10,6 +10,8 @@ from hoptrail.core.errors import SettingsError
 EncoderKind = Literal["gat", "transformer", "constant", "none"]
 GateKind = Literal["mlp", "cosine", "none"]
 ReadoutKind = Literal["pointer", "pooled"]
+PlaceKind = Literal["start", "end"]
+AdaptedKind = Literal["all", "upper-third"]
 
 NAME_TOKENS = 8  # a name's first tokens, which tell it from the other names of a subgraph
 _LEAST = {"low_rank": 0, "triples": 0}
@@ -30,11 +32,16 @@ class GraphLlamaConfig:
         readout: `pooled` projects the mean and maximum of the node states; `pointer` also spells
             the node that it points at, in the base model's own embeddings, with 8 of the tokens.
         graph_tokens: Tokens that a graph becomes.
+        place: Where they stand: at the `start`, after the first token of the prompt, as in the
+            source, or at the `end`, between the question and the reply. There the text before
+            them does not depend on them: what the frozen model makes of it is computed once.
         projector_hidden: Length of the projector's hidden layer.
         dropout: Of the encoder's states.
         feature_dropout: Of the text vectors that the encoder reads.
         triples: Most triples of the text form; 0 leaves the text out.
         low_rank: Rank of the adapters (LoRA) in the base model; 0 for none.
+        low_rank_layers: The layers that have them: `all`, or the `upper-third`, which costs less
+            memory, and without graph tokens less time: the gradient ends where the adapters do.
 
     Raises:
         SettingsError: If a value cannot be used.
@@ -47,11 +54,13 @@ class GraphLlamaConfig:
     gate: GateKind = "mlp"
     readout: ReadoutKind = "pointer"
     graph_tokens: int = 15
+    place: PlaceKind = "start"
     projector_hidden: int = 2048
     dropout: float = 0.3
     feature_dropout: float = 0.4
     triples: int = 20
     low_rank: int = 0
+    low_rank_layers: AdaptedKind = "all"
 
     def __post_init__(self) -> None:
         for name, kind in _choices().items():
@@ -114,5 +123,5 @@ class GraphLlamaConfig:
 
 def _choices() -> dict[str, tuple[str, ...]]:
     hints = get_type_hints(GraphLlamaConfig)
-    names = ("encoder", "gate", "readout")
+    names = ("encoder", "gate", "readout", "place", "low_rank_layers")
     return {name: get_args(hints[name]) for name in names}

@@ -12,7 +12,8 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 from transformers import PreTrainedModel
 
-from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.errors import InputError
+from hoptrail.models.graph_llm.architecture import context_of, language_head
 from hoptrail.models.graph_llm.ragged_cache import RaggedCache
 from hoptrail.models.graph_llm.sampling import SamplingOptions, sample
 
@@ -60,7 +61,7 @@ class ContinuousDecoder(Generic[Key]):
     threads at once.
 
     Args:
-        llm: A LLaMA-family model (full attention, rotary positions), or one wrapped by peft.
+        llm: A decoder with rotary positions (see `BaseModel`), or one wrapped by peft.
         eos_ids: Tokens that end a reply.
         most_running: Requests decoded together; others wait in the order they were added.
         most_tokens: Requests decoded together times the length of the longest with its reply;
@@ -70,7 +71,7 @@ class ContinuousDecoder(Generic[Key]):
             few on a processor, which gains nothing from more at once.
 
     Raises:
-        SettingsError: If the model attends through a sliding window or has no output layer.
+        SettingsError: If the model has no output layer.
     """
 
     def __init__(
@@ -82,20 +83,12 @@ class ContinuousDecoder(Generic[Key]):
         most_tokens: int = 65_536,
         prefill_tokens: int | None = None,
     ) -> None:
-        if getattr(llm.config, "sliding_window", None):
-            raise SettingsError(
-                "models with sliding-window attention cannot be decoded",
-                hint="use a LLaMA-family model with full attention",
-            )
-        head = llm.get_output_embeddings()
-        if head is None:
-            raise SettingsError("the model has no output layer", hint="use a causal language model")
         self._llm = llm
-        self._head = head
+        self._head = language_head(llm)
         self._eos_ids = frozenset(eos_ids)
         self._most_running, self._most_tokens = most_running, most_tokens
         self._prefill_tokens = prefill_tokens or _PREFILL_TOKENS.get(llm.device.type, 8192)
-        self._context: int = llm.config.max_position_embeddings
+        self._context = context_of(llm.config)
         self._waiting: OrderedDict[Key, tuple[_Request[Key], Tensor]] = OrderedDict()
         self._running: list[_Request[Key]] = []
         self._cache = RaggedCache(

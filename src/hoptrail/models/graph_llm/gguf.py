@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,9 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.optional import require
 
 
-def unpacked_folder(file: Path, fingerprint: str, dtype: torch.dtype) -> Path:
+def unpacked_folder(
+    file: Path, fingerprint: str, dtype: torch.dtype, *, before: Callable[[], None] = lambda: None
+) -> Path:
     """Return a folder with a GGUF file's model and tokenizer, its weights unpacked to a dtype.
 
     It is kept below `$XDG_CACHE_HOME/hoptrail` (`~/.cache/hoptrail`) and may be deleted any time.
@@ -29,6 +32,7 @@ def unpacked_folder(file: Path, fingerprint: str, dtype: torch.dtype) -> Path:
         file: The GGUF file.
         fingerprint: Of that file; names the folder.
         dtype: Of the weights in the folder.
+        before: Called where the file is going to be unpacked.
 
     Raises:
         SettingsError: If the file holds no such model, or the folder cannot be written.
@@ -37,6 +41,7 @@ def unpacked_folder(file: Path, fingerprint: str, dtype: torch.dtype) -> Path:
     folder = cache / "base_models" / f"{file.stem}-{fingerprint[:16]}-{str(dtype).split('.')[-1]}"
     if folder.is_dir():
         return folder
+    before()
     model, tokenizer = _read(file, dtype)
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,13 +13,13 @@ from transformers.modeling_utils import PreTrainedModel
 
 from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.core.optional import require
+from hoptrail.models.graph_llm.architecture import adapted_projections
 from hoptrail.models.graph_llm.attention_layers import Layer
-from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
+from hoptrail.models.graph_llm.config import NAME_TOKENS, AdaptedKind, GraphLlamaConfig
 from hoptrail.models.graph_llm.encoder import GraphEncoder
 from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
 
-TARGETS = ("q_proj", "v_proj")
 _MARK = ".lora_"
 _ADAPTER = ".default."  # peft's own name of an adapter, which says nothing
 
@@ -170,7 +171,12 @@ class Projector(nn.Module):
 
 
 def add_low_rank(
-    llm: PreTrainedModel, rank: int, *, alpha: int = 0, dropout: float = 0.05
+    llm: PreTrainedModel,
+    rank: int,
+    *,
+    layers: AdaptedKind = "all",
+    alpha: int = 0,
+    dropout: float = 0.05,
 ) -> PreTrainedModel:
     """Put adapters beside the query and value projections of a model, in place.
 
@@ -179,6 +185,7 @@ def add_low_rank(
     Args:
         llm: The frozen model.
         rank: Inner size of the adapters.
+        layers: Which layers get them.
         alpha: Scale of their outputs, divided by the rank; 0 for twice the rank.
         dropout: Of their inputs, while training.
 
@@ -196,11 +203,14 @@ def add_low_rank(
         raise SettingsError(
             "the language model has low-rank adapters already", hint="load the base model anew"
         )
+    count: int = llm.config.num_hidden_layers
+    first = 0 if layers == "all" else count - math.ceil(count / 3)
     config = peft.LoraConfig(
         r=rank,
         lora_alpha=alpha or 2 * rank,
         lora_dropout=dropout,
-        target_modules=list(TARGETS),
+        target_modules=list(adapted_projections(llm.config.model_type)),
+        layers_to_transform=list(range(first, count)),
         task_type="CAUSAL_LM",
     )
     peft.inject_adapter_in_model(config, llm)

@@ -11,10 +11,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn.functional import cross_entropy
 from torch_geometric.data import Data
+from transformers.modeling_layers import GradientCheckpointingLayer
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.text import name_key
+from hoptrail.models.graph_llm.architecture import free_memory, language_head
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.decoding import decode_all
@@ -32,6 +34,7 @@ from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, t
 from hoptrail.models.graph_llm.readout import pointer_loss
 from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
 from hoptrail.models.graph_llm.sampling import SamplingOptions
+from hoptrail.models.graph_llm.text_states import ReadTexts, TextStates
 
 _IGNORED = -100
 _TRAINED = "graph_tokens."
@@ -60,10 +63,11 @@ class ModelInput:
 
 
 class GraphLlama(nn.Module):
-    """A causal language model of the LLaMA family, frozen, behind a trained graph encoder.
+    """A causal language model, frozen, behind a trained graph encoder.
 
-    The graph's tokens stand after the first token of the prompt; the text form of the subgraph and
-    the question follow. Only encoder, projector and, where asked for, low-rank adapters train.
+    The graph's tokens stand after the first token of the prompt, before the text form of the
+    subgraph and the question, or behind them. Only encoder, projector and, where asked for,
+    low-rank adapters train.
 
     Source: "Graph-augmented LLaMA", steps 4 to 6.
 
@@ -76,7 +80,7 @@ class GraphLlama(nn.Module):
     def __init__(self, base: BaseModel, config: GraphLlamaConfig, embedder: Embedder) -> None:
         super().__init__()
         if config.low_rank:
-            add_low_rank(base.llm, config.low_rank)
+            add_low_rank(base.llm, config.low_rank, layers=config.low_rank_layers)
         self.base = base
         self.config = config
         self.embedder = embedder
@@ -86,6 +90,10 @@ class GraphLlama(nn.Module):
         self.graph_tokens = make_graph_tokens(config, embedder.dim, start=start, name_at=name_at)
         if self.graph_tokens is not None:
             self.graph_tokens.to(self.device)
+        self._checkpoints_gradients = False
+        keeps_texts = config.place == "end" and not config.low_rank
+        room = free_memory(torch.device("cpu")) // 4
+        self._texts = TextStates(self.llm, room) if keeps_texts else None
 
     @property
     def device(self) -> torch.device:
@@ -99,23 +107,53 @@ class GraphLlama(nn.Module):
             raise SettingsError(f"the base model {self.base.name} has no table of embeddings")
         return embeddings
 
-    @property
-    def _head(self) -> nn.Module:
-        head: nn.Module | None = self.llm.get_output_embeddings()
-        if head is None:
-            raise SettingsError(f"the base model {self.base.name} has no language head")
-        return head
-
     def train(self, mode: bool = True) -> Self:
         """Set the trained part to training; the frozen model's dropout stays off."""
         super().train(mode)
         if not self.config.low_rank:
             self.llm.eval()
+        if self._checkpoints_gradients:
+            for layer in self._checkpointed_layers():
+                layer.training = mode  # of the layer alone: dropout within it stays off
         return self
+
+    def checkpoint_gradients(self) -> bool:
+        """Keep only what enters a layer for the gradient, and compute the layer again for it.
+
+        It costs a third of the time of a step and saves most of its memory.
+
+        Returns:
+            Whether it does: not where the text before the graph tokens is read beforehand, of which
+            nothing is kept anyway.
+        """
+        if self._texts is None:
+            # Its name before transformers 5.23.
+            enable = getattr(self.llm, "activation_checkpointing_enable", None)
+            (enable or self.llm.gradient_checkpointing_enable)({"use_reentrant": False})
+            self._checkpoints_gradients = True
+        return self._checkpoints_gradients
+
+    def _checkpointed_layers(self) -> list[nn.Module]:
+        return [part for part in self.llm.modules() if isinstance(part, GradientCheckpointingLayer)]
 
     def room(self, reply_tokens: int) -> int:
         """Return how many tokens a prompt may have beside the graph's and the reply's."""
         return self.base.context_length - reply_tokens - self.config.graph_tokens
+
+    def prompt_tokens(self, item: ModelInput) -> int:
+        """Return how many tokens the prompt of a question has, those of its graph included."""
+        reads_graph = item.graph is not None and self.graph_tokens is not None
+        return len(item.prompt.ids) + (self.config.graph_tokens if reads_graph else 0)
+
+    @property
+    def keeps_texts(self) -> bool:
+        """Whether the text before the graph tokens is read once and not in each step."""
+        return self._texts is not None
+
+    def step_tokens(self, item: ModelInput) -> int:
+        """Return how many tokens of a question with its target a training step computes."""
+        known = item.prompt.graph_at if self.keeps_texts else 0
+        return self.prompt_tokens(item) - known + len(item.target)
 
     def prepare(
         self,
@@ -172,13 +210,19 @@ class GraphLlama(nn.Module):
         """Return the losses of a batch whose inputs have targets and graphs of any size."""
         embeddings = self._embeddings
         tokens, nodes = self._read([item.graph for item in inputs])
+        prompts = [item.prompt for item in inputs]
+        texts = None
+        if self._texts is not None:
+            texts = self._texts.read([prompt.before_graph for prompt in prompts])
         sequences, labels = [], []
         for item, own in zip(inputs, tokens, strict=True):
             target = self._ids(item.target)
-            prompt = _inserted(embeddings(self._ids(item.prompt.ids)), own, item.prompt.graph_at)
+            known = 0 if texts is None else item.prompt.graph_at
+            ids = self._ids(item.prompt.ids[known:])
+            prompt = _inserted(embeddings(ids), own, item.prompt.graph_at - known)
             sequences.append(torch.cat([prompt, embeddings(target)]))
             labels.append(torch.cat([target.new_full((len(prompt),), _IGNORED), target]))
-        return Losses(self._language_loss(sequences, labels), nodes)
+        return Losses(self._language_loss(sequences, labels, texts), nodes)
 
     def node_loss(self, inputs: Sequence[ModelInput]) -> Tensor | None:
         """Return how badly the pointer finds the answer nodes; the language model is not run.
@@ -278,7 +322,8 @@ class GraphLlama(nn.Module):
     def _prompt(
         self, question: str, graph: GraphInput | None, triples: int, room: int
     ) -> PromptIds:
-        return question_prompt(self.base, question, graph, triples=triples, room=room)
+        place = self.config.place
+        return question_prompt(self.base, question, graph, triples=triples, room=room, place=place)
 
     def _target(self, answers: Sequence[str], graph: GraphInput | None) -> tuple[int, ...]:
         if not answers:
@@ -307,17 +352,27 @@ class GraphLlama(nn.Module):
         found = self.graph_tokens.probabilities(batch)
         return None if found is None else (batch, found)
 
-    def _language_loss(self, sequences: list[Tensor], labels: list[Tensor]) -> Tensor:
+    def _language_loss(
+        self, sequences: list[Tensor], labels: list[Tensor], texts: ReadTexts | None
+    ) -> Tensor:
+        """Return the loss of sequences, which continue the texts where there are any."""
         inputs, mask, positions = padded(sequences)
+        if texts is not None:
+            mask = torch.cat([texts.mask, mask], dim=1)
+            positions = positions + texts.lengths[:, None]
         states = self.llm.get_decoder()(
-            inputs_embeds=inputs, attention_mask=mask, position_ids=positions, use_cache=False
+            inputs_embeds=inputs,
+            attention_mask=mask,
+            position_ids=positions,
+            past_key_values=None if texts is None else texts.cache,
+            use_cache=texts is not None,
         ).last_hidden_state
         gold = torch.nn.utils.rnn.pad_sequence(
             labels, batch_first=True, padding_value=_IGNORED, padding_side="left"
         )
         # Logits of the answer's places alone: those of a whole prompt would take the most room.
         is_answer = gold[:, 1:] != _IGNORED
-        logits = self._head(states[:, :-1][is_answer])
+        logits = language_head(self.llm)(states[:, :-1][is_answer])
         return cross_entropy(logits.float(), gold[:, 1:][is_answer])
 
     def _ids(self, ids: Sequence[int]) -> Tensor:

@@ -10,6 +10,7 @@ from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 from hoptrail.core.errors import InputError
 from hoptrail.core.node_names import is_unnamed, predicate_words
 from hoptrail.models.graph_llm.base_model import BaseModel
+from hoptrail.models.graph_llm.config import PlaceKind
 from hoptrail.models.graph_llm.graph_input import GraphInput
 
 TASK = "Reply with the names that answer the question, and nothing else."
@@ -30,9 +31,20 @@ class PromptIds:
     ids: tuple[int, ...]
     graph_at: int = _GRAPH_AT
 
+    @property
+    def before_graph(self) -> tuple[int, ...]:
+        """Token ids before the graph tokens."""
+        return self.ids[: self.graph_at]
+
 
 def question_prompt(
-    base: BaseModel, question: str, graph: GraphInput | None, *, triples: int, room: int
+    base: BaseModel,
+    question: str,
+    graph: GraphInput | None,
+    *,
+    triples: int,
+    room: int,
+    place: PlaceKind = "start",
 ) -> PromptIds:
     """Return the prompt that asks a question about a subgraph.
 
@@ -44,25 +56,42 @@ def question_prompt(
         graph: The subgraph; None for none.
         triples: Most triples of the text form; 0 for none.
         room: Tokens that the prompt may have.
+        place: Where the graph tokens will stand.
 
     Raises:
         InputError: If the question alone is too long.
     """
     lead = base.token_ids(LEAD)
-    bare = [*chat_ids(base, _messages(base.as_data(question), "")), *lead]
-    if len(bare) > room:
+    bare = chat_ids(base, _messages(base.as_data(question), ""))
+    needed = len(bare) + len(lead)
+    if needed > room:
         raise InputError(
-            f"the question has {len(bare)} tokens with its prompt; the model takes {room}",
+            f"the question has {needed} tokens with its prompt; the model takes {room}",
             hint="ask a shorter question",
         )
-    if graph is None or triples == 0:
-        return PromptIds(tuple(bare))
-    best = GraphInput(graph.nodes, graph.edges[:triples])
-    facts = text_form(best, lambda text: len(base.token_ids(text)), room - len(bare) - _HEADING)
-    if not facts:
-        return PromptIds(tuple(bare))
-    messages = _messages(base.as_data(question), base.as_data(facts))
-    return PromptIds((*chat_ids(base, messages), *lead))
+    ids = bare
+    if graph is not None and triples:
+        best = GraphInput(graph.nodes, graph.edges[:triples])
+        facts = text_form(best, lambda text: len(base.token_ids(text)), room - needed - _HEADING)
+        if facts:
+            ids = chat_ids(base, _messages(base.as_data(question), base.as_data(facts)))
+    return PromptIds((*ids, *lead), _GRAPH_AT if place == "start" else _end(base, ids))
+
+
+def _end(base: BaseModel, ids: Sequence[int]) -> int:
+    """Return the place in a prompt's ids for a turn before the reply; see `turn_frame`."""
+    head = _reply_head(base)
+    begins_a_turn = list(head[:1]) == list(ids[:1])
+    return len(ids) - len(head) + begins_a_turn
+
+
+def _reply_head(base: BaseModel) -> list[int]:
+    """Return the ids by which the chat template begins a reply; often none."""
+    if base.tokenizer.chat_template is None:
+        return []
+    messages = [{"role": "user", "content": "one"}]
+    asked = _written(base, messages, begin_reply=False)
+    return base.token_ids(_written(base, messages).removeprefix(asked))
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +113,12 @@ def turn_frame(base: BaseModel) -> Frame:
     line = tuple(base.token_ids("\n"))
     if base.tokenizer.chat_template is None:
         return Frame(lead, line)
-    system, user = "one", "two"
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": user}]
-    written = _written(base, messages)
-    between = base.token_ids(written.partition(system)[2].partition(user)[0])
+    said, asked = "one", "two"
+    spoken: list[dict[str, str]] = [{"role": "system", "content": said}]
+    if not _takes_system(base):
+        spoken = [{"role": "user", "content": ""}, {"role": "assistant", "content": said}]
+    written = _written(base, [*spoken, {"role": "user", "content": asked}])
+    between = base.token_ids(written.partition(said)[2].partition(asked)[0])
     first = base.token_ids(written)[0]
     end = between.index(first) + 1 if first in between else 1
     return Frame((*between[end:], *lead), tuple(between[:end]))
@@ -129,17 +160,52 @@ def chat_ids(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> list[int
     return base.token_ids(_written(base, messages))
 
 
-def _written(base: BaseModel, messages: Sequence[Mapping[str, str]]) -> str:
+def _written(
+    base: BaseModel, messages: Sequence[Mapping[str, str]], *, begin_reply: bool = True
+) -> str:
+    """Return messages as text; what the system says begins the user's turn where it has none."""
+    spoken = [dict(message) for message in messages]
     try:
-        written = base.tokenizer.apply_chat_template(
-            [dict(message) for message in messages], tokenize=False, add_generation_prompt=True
-        )
+        return _rendered(base, spoken, begin_reply)
     except Exception as error:  # a template may raise what it likes
+        if _begins_by_system(spoken) and not _takes_system(base):
+            return _written(base, _folded(spoken), begin_reply=begin_reply)
         raise InputError(
             f"the model's chat template refuses these messages: {error}",
             hint="send a system message first, then user and assistant in turn",
         ) from error
-    return str(written)
+
+
+def _rendered(base: BaseModel, messages: list[dict[str, str]], begin_reply: bool) -> str:
+    return str(
+        base.tokenizer.apply_chat_template(
+            messages,
+            tokenize=False,
+            add_generation_prompt=begin_reply,
+            enable_thinking=False,  # a model that reasons first would leave no room for the reply
+        )
+    )
+
+
+def _takes_system(base: BaseModel) -> bool:
+    """Return whether the chat template has a turn of the system; Gemma's and others' have none."""
+    messages = [{"role": "system", "content": "one"}, {"role": "user", "content": "two"}]
+    try:
+        _rendered(base, messages, True)
+    except Exception:
+        return False
+    return True
+
+
+def _begins_by_system(messages: Sequence[Mapping[str, str]]) -> bool:
+    roles = [message["role"] for message in messages[:2]]
+    return roles == ["system", "user"]
+
+
+def _folded(messages: Sequence[Mapping[str, str]]) -> list[dict[str, str]]:
+    """Return messages with what the system says at the beginning of the user's first turn."""
+    system, user, *others = [dict(message) for message in messages]
+    return [{**user, "content": f"{system['content']}\n\n{user['content']}"}, *others]
 
 
 def _messages(question: str, facts: str) -> list[dict[str, str]]:

@@ -5,6 +5,7 @@ The format: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,7 @@ _FORMATS = {
 _STRING, _ARRAY = 8, 9
 _LONGEST_STRING = 1 << 24  # bytes: a chat template has thousands
 _MOST_ITEMS = 1 << 24
+_MOST_DIMENSIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,13 +30,14 @@ class GgufHeader:
     """A model by its file.
 
     `architecture` is llama.cpp's name of it ("qwen2"), `context` how many tokens it was trained to
-    read, 0 where the file does not tell.
+    read, 0 where the file does not tell, `weights` how many numbers its tensors hold.
     """
 
     name: str
     architecture: str
     context: int
     size: int
+    weights: int
 
 
 def read_gguf_header(path: Path) -> GgufHeader:
@@ -69,7 +72,8 @@ def _read(file: BinaryIO, path: Path) -> GgufHeader:
     for _ in range(min(pairs, _MOST_ITEMS)):
         key = _string(file)
         values[key] = _value(file, _unpack(file, "<I"))
-    last = max((_tensor_offset(file) for _ in range(min(tensors, _MOST_ITEMS))), default=0)
+    parts = [_tensor(file) for _ in range(min(tensors, _MOST_ITEMS))]
+    last = max((begin for begin, _ in parts), default=0)
     alignment = int(values.get("general.alignment", 32)) or 32
     begins = -(-file.tell() // alignment) * alignment
     size = path.stat().st_size
@@ -80,16 +84,21 @@ def _read(file: BinaryIO, path: Path) -> GgufHeader:
     architecture = str(values.get("general.architecture", ""))
     context = values.get(f"{architecture}.context_length", 0)
     return GgufHeader(
-        str(values.get("general.name") or path.stem), architecture, int(context), size
+        name=str(values.get("general.name") or path.stem),
+        architecture=architecture,
+        context=int(context),
+        size=size,
+        weights=sum(count for _, count in parts),
     )
 
 
-def _tensor_offset(file: BinaryIO) -> int:
-    """Read the entry of a tensor and return where its weights begin behind the head."""
+def _tensor(file: BinaryIO) -> tuple[int, int]:
+    """Read the entry of a tensor; return where its weights begin behind the head, and how many."""
     _string(file)
-    dimensions = _unpack(file, "<I")
-    file.seek(8 * dimensions + 4, 1)
-    return int(_unpack(file, "<Q"))
+    dimensions = min(int(_unpack(file, "<I")), _MOST_DIMENSIONS)
+    count = math.prod(int(_unpack(file, "<Q")) for _ in range(dimensions))
+    file.seek(4, 1)
+    return int(_unpack(file, "<Q")), count
 
 
 def _value(file: BinaryIO, kind: int) -> Any:

@@ -32,6 +32,15 @@ def test_every_question_has_a_row_in_order(model: GraphLlama, tmp_path: Path) ->
     assert set(rows[0]["scores"]) == {"hits@1", "hit", "set_f1"}
 
 
+def test_a_row_tells_its_tokens_and_seconds(model: GraphLlama, tmp_path: Path) -> None:
+    log = JsonlLog(tmp_path / "rows.jsonl")
+    (row,) = answer_rows(model, EXAMPLES[:1], SCORE, log, max_new_tokens=2)
+    (item,) = model.prepare_all([(EXAMPLES[0].question, EXAMPLES[0].graph, ())])
+    (soft,) = model.soft_prompts([item])
+    assert row["tokens"] == len(soft) + len(model.base.token_ids(row["reply"]))
+    assert row["seconds"] > 0
+
+
 def test_rows_in_the_log_are_not_asked_again(model: GraphLlama, tmp_path: Path) -> None:
     log = JsonlLog(tmp_path / "rows.jsonl")
     known = {"id": EXAMPLES[1].id, "reply": "kept", "answers": ["kept"], "scores": {}}

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from importlib import util
 from pathlib import Path
 from types import ModuleType
@@ -8,12 +9,40 @@ from types import ModuleType
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import GPT2Config, GPT2LMHeadModel
+from transformers import (
+    AutoModelForCausalLM,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedConfig,
+    PreTrainedModel,
+    Qwen2Config,
+    Qwen3Config,
+)
 
-from hoptrail.core.errors import MissingExtraError, SettingsError
+from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
+from hoptrail.models.graph_llm import architecture
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
+from hoptrail.models.graph_llm.checkpoint import load_checkpoint, save_checkpoint
+from hoptrail.models.graph_llm.config import GraphLlamaConfig
+from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.quiet_loading import quiet_loading
+from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model, write_tiny_base
+
+SIZES = (
+    "vocab_size",
+    "hidden_size",
+    "intermediate_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "max_position_embeddings",
+    "initializer_range",
+    "tie_word_embeddings",
+    "bos_token_id",
+    "eos_token_id",
+    "pad_token_id",
+)
 
 
 @pytest.fixture
@@ -27,14 +56,17 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache"
 
 
-def write_tiny_gguf(path: Path) -> Path:
-    """Write the tiny model as llama.cpp would."""
+def write_tiny_gguf(
+    path: Path, seed: int = 0, *, architecture: str = "llama", llm: PreTrainedModel | None = None
+) -> Path:
+    """Write the tiny model, or another one with its tokenizer, as llama.cpp would."""
     gguf: ModuleType = pytest.importorskip("gguf")
-    base = tiny_base_model()
-    config = base.llm.config
+    base = tiny_base_model(seed)
+    llm = llm or base.llm
+    config = llm.config
     vocabulary = base.tokenizer.get_vocab()
     tokens = [*sorted(vocabulary, key=lambda token: vocabulary[token]), "ĠĠ"]
-    writer = gguf.GGUFWriter(str(path), "llama")
+    writer = gguf.GGUFWriter(str(path), architecture)
     writer.add_context_length(config.max_position_embeddings)
     writer.add_embedding_length(config.hidden_size)
     writer.add_block_count(config.num_hidden_layers)
@@ -52,16 +84,18 @@ def write_tiny_gguf(path: Path) -> Path:
     writer.add_bos_token_id(1)
     writer.add_eos_token_id(2)
     writer.add_chat_template(base.tokenizer.chat_template)
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
+    kind = {"qwen2": gguf.MODEL_ARCH.QWEN2, "qwen3": gguf.MODEL_ARCH.QWEN3}.get(architecture)
+    names = gguf.get_tensor_name_map(kind or gguf.MODEL_ARCH.LLAMA, config.num_hidden_layers)
     heads = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
-    for name, weight in base.llm.named_parameters():
+    if kind:  # llama.cpp turns these as transformers does
+        heads = {}
+    for name, weight in llm.named_parameters():
         values: torch.Tensor = weight
         if name.split(".")[-2] in heads:  # it pairs the rotated halves of a head differently
             count = heads[name.split(".")[-2]]
             values = weight.reshape(count, 2, -1, weight.shape[1]).transpose(1, 2)
-        writer.add_tensor(
-            names.get_name(name, (".weight",)), values.reshape(weight.shape).contiguous().numpy()
-        )
+        stored = names.get_name(name.rpartition(".")[0]) + "." + name.rpartition(".")[2]
+        writer.add_tensor(stored, values.detach().reshape(weight.shape).contiguous().numpy())
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
     writer.write_tensors_to_file()
@@ -127,6 +161,25 @@ def test_a_gguf_file_gives_the_model_that_it_was_made_from(tmp_path: Path, cache
     assert base.tokenizer.chat_template == tiny_base_model().tokenizer.chat_template
 
 
+@pytest.mark.parametrize(("architecture", "kind"), [("qwen2", Qwen2Config), ("qwen3", Qwen3Config)])
+def test_a_gguf_file_of_another_family_gives_its_model(
+    tmp_path: Path, cache: Path, architecture: str, kind: Callable[..., PreTrainedConfig]
+) -> None:
+    sizes = {name: getattr(tiny_base_model().llm.config, name) for name in SIZES}
+    torch.manual_seed(0)
+    llm = AutoModelForCausalLM.from_config(kind(**sizes))
+    for name, parameter in llm.named_parameters():
+        if name.endswith("bias"):
+            torch.nn.init.normal_(parameter)
+    file = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture, llm=llm)
+
+    base = load_base_model(str(file), dtype="float32")
+
+    assert base.llm.config.model_type == architecture
+    ids = torch.tensor([base.token_ids("Paris")])
+    torch.testing.assert_close(base.llm(ids).logits, llm(ids).logits, atol=1e-5, rtol=1e-4)
+
+
 def test_a_gguf_file_is_unpacked_once_for_each_dtype(
     tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,13 +193,72 @@ def test_a_gguf_file_is_unpacked_once_for_each_dtype(
         load_base_model(name, dtype="bfloat16")
 
 
-@pytest.mark.parametrize("content", [b"", b"GGUF" + bytes(100), b"no model"])
-def test_another_file_than_gguf_is_refused(tmp_path: Path, cache: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"", "is no GGUF file"),
+        (b"GGUF" + bytes(100), "GGUF of version 0"),
+        (b"no model", "is no GGUF file"),
+    ],
+)
+def test_another_file_than_gguf_is_refused(
+    tmp_path: Path, cache: Path, content: bytes, told: str
+) -> None:
     file = tmp_path / "base.gguf"
     file.write_bytes(content)
-    with pytest.raises(SettingsError, match="is no GGUF file of a causal language model"):
+    with pytest.raises(SettingsError, match=told):
         load_base_model(str(file))
     assert not list(cache.rglob("*.safetensors"))
+
+
+def test_a_gguf_file_that_is_cut_off_is_refused(tmp_path: Path, cache: Path) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf")
+    file.write_bytes(file.read_bytes()[:-30_000])
+    with pytest.raises(SettingsError, match="tiny.gguf is cut off") as caught:
+        load_base_model(str(file))
+    assert caught.value.hint == "download it again"
+    assert not list(cache.rglob("*.safetensors"))
+
+
+@pytest.mark.parametrize("architecture", ["mamba", "gemma", "nonsense"])
+def test_a_gguf_file_of_another_architecture_is_refused(
+    tmp_path: Path, cache: Path, architecture: str
+) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf", architecture=architecture)
+    with pytest.raises(SettingsError, match=f"of the architecture '{architecture}") as caught:
+        load_base_model(str(file))
+    assert caught.value.hint == "take a model of Gemma, LLaMA, Mistral, Phi, Qwen2, Qwen3"
+
+
+def test_a_gguf_file_that_cannot_be_unpacked_for_want_of_memory_is_refused(
+    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = write_tiny_gguf(tmp_path / "tiny.gguf")
+    weights = sum(parameter.numel() for parameter in tiny_base_model().llm.parameters())
+    monkeypatch.setattr(architecture, "free_memory", lambda device: 5 * weights)
+    with pytest.raises(SettingsError, match="unpacked for the first time"):
+        load_base_model(str(file), dtype="float32")
+    monkeypatch.undo()
+    load_base_model(str(file), dtype="float32")
+
+
+def test_a_checkpoint_of_a_gguf_base_is_known_by_its_file(tmp_path: Path, cache: Path) -> None:
+    first, other = (
+        load_base_model(str(write_tiny_gguf(tmp_path / f"{seed}.gguf", seed)), dtype="float32")
+        for seed in (0, 1)
+    )
+    small = GraphLlamaConfig(hidden=16, layers=1, heads=2, projector_hidden=16, triples=5)
+    save_checkpoint(GraphLlama(first, small, HashingEmbedder(32)), tmp_path / "checkpoint")
+
+    loaded = load_checkpoint(tmp_path / "checkpoint", embedder=HashingEmbedder(32))
+    assert loaded.base.fingerprint == first.fingerprint
+    with pytest.raises(CheckpointError, match="was trained with the base model"):
+        load_checkpoint(tmp_path / "checkpoint", base=other, embedder=HashingEmbedder(32))
+    with pytest.raises(CheckpointError, match="was trained with the embedder"):
+        load_checkpoint(tmp_path / "checkpoint", base=first, embedder=HashingEmbedder(16))
+    (tmp_path / "0.gguf").unlink()
+    with pytest.raises(SettingsError, match="there is no such file"):
+        load_checkpoint(tmp_path / "checkpoint", embedder=HashingEmbedder(32))
 
 
 def test_a_cache_that_cannot_be_written_is_named(tmp_path: Path, cache: Path) -> None:
@@ -211,9 +323,9 @@ def test_a_model_of_another_family_is_refused(folder: Path) -> None:
     other = GPT2LMHeadModel(GPT2Config(vocab_size=259, n_embd=8, n_layer=1, n_head=1))
     with quiet_loading():
         other.save_pretrained(folder)
-    with pytest.raises(SettingsError, match="is a GPT2LMHeadModel, not of the LLaMA family"):
+    with pytest.raises(SettingsError, match="is of the architecture 'gpt2', which cannot be one"):
         load_base_model(str(folder))
-    with pytest.raises(SettingsError, match="not of the LLaMA family"):
+    with pytest.raises(SettingsError, match="is of the architecture 'gpt2'"):
         BaseModel.of("other", other, tiny_base_model().tokenizer)
 
 

@@ -5,7 +5,7 @@ import torch
 from torch import Tensor
 from transformers import LlamaConfig, LlamaForCausalLM
 
-from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.errors import InputError
 from hoptrail.models.graph_llm.decoding import ContinuousDecoder, DecodedToken, decode_all
 from hoptrail.models.graph_llm.sampling import SamplingOptions, sample
 
@@ -244,8 +244,9 @@ def test_prompts_that_cannot_be_read_are_refused(
         ContinuousDecoder[int](llm, ()).add(0, prompt)
 
 
-def test_sliding_windows_are_refused() -> None:
+def test_a_reply_ends_with_the_window_of_a_layer() -> None:
     llm = tiny_llama()
     llm.config.sliding_window = 8
-    with pytest.raises(SettingsError, match="sliding-window"):
-        ContinuousDecoder[int](llm, ())
+    decoder = ContinuousDecoder[int](llm, ())
+    with pytest.raises(InputError, match="the context holds 8"):
+        decoder.add(0, torch.zeros(8, llm.config.hidden_size))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import sys
+from typing import Any
 
 import pytest
 import torch
@@ -139,6 +140,23 @@ def test_only_adapters_of_queries_and_values_train() -> None:
     trained = [name for name, weight in base.llm.named_parameters() if weight.requires_grad]
     assert len(trained) == len(low_rank_state(base.llm)) == 2 * 2 * 2
     assert all(".q_proj.lora_" in name or ".v_proj.lora_" in name for name in trained)
+
+
+def test_adapters_may_stand_in_the_upper_third_alone() -> None:
+    base = tiny_base_model(layers=4)
+    add_low_rank(base.llm, 2, layers="upper-third")
+    assert {name.split(".")[2] for name in low_rank_state(base.llm)} == {"2", "3"}
+
+
+def test_below_the_adapters_no_gradient_is_computed() -> None:
+    base = tiny_base_model(layers=4)
+    add_low_rank(base.llm, 2, layers="upper-third")
+    reached: list[bool] = []
+    decoder: Any = base.llm.get_decoder()
+    for layer in decoder.layers:
+        layer.register_forward_hook(lambda part, given, out: reached.append(out.requires_grad))
+    logits(base)
+    assert reached == [False, False, True, True]
 
 
 def test_adapters_are_float32_in_a_model_of_half_precision() -> None:

@@ -179,6 +179,83 @@ def test_the_loss_is_that_of_the_answer_s_tokens(make: Make) -> None:
     assert model([item]).language.item() == pytest.approx(expected, abs=1e-5)
 
 
+@pytest.mark.parametrize("encoder", ["gat", "constant", "none"])
+def test_with_graph_tokens_at_the_end_the_loss_is_that_of_the_whole_prompts(
+    make: Make, encoder: str
+) -> None:
+    model = make(place="end", encoder=encoder)
+    inputs = [model.prepare(QUESTION, graph, ["Jane Austen"]) for graph in GRAPHS]
+    expected = []
+    for item, soft in zip(inputs, model.soft_prompts(inputs), strict=True):
+        target = torch.tensor(item.target)
+        whole = torch.cat([soft, model.llm.get_input_embeddings()(target)])[None]
+        logits = model.llm(inputs_embeds=whole).logits[0, len(soft) - 1 : -1]
+        expected.append(torch.nn.functional.cross_entropy(logits, target).item())
+
+    for _ in range(2):  # the texts are read, then known
+        assert model(inputs).language.item() == pytest.approx(sum(expected) / 4, abs=1e-5)
+
+
+def test_with_graph_tokens_at_the_end_the_gradient_is_that_of_the_whole_prompt(make: Make) -> None:
+    gradients = []
+    for keeps_texts in (True, False):
+        model = make(place="end")
+        if not keeps_texts:
+            model._texts = None
+        model([model.prepare(QUESTION, GRAPH, ["Jane Austen"])]).total(1.0).backward()
+        assert model.graph_tokens is not None
+        gradients.append([parameter.grad for parameter in model.graph_tokens.parameters()])
+
+    torch.testing.assert_close(*gradients, atol=1e-6, rtol=1e-4)
+
+
+def gradients_and_saved(model: GraphLlama) -> tuple[list[torch.Tensor], int]:
+    """Return the gradients of a step, and how many values were kept for them."""
+    saved: list[int] = []
+    torch.manual_seed(0)  # of dropout
+
+    def keep(tensor: torch.Tensor) -> torch.Tensor:
+        saved.append(tensor.numel())
+        return tensor
+
+    with torch.autograd.graph.saved_tensors_hooks(keep, lambda tensor: tensor):
+        loss = model.train()([model.prepare(QUESTION, GRAPH, ["Jane Austen"])]).total(1.0)
+    loss.backward()
+    found = [parameter.grad for parameter in model.parameters() if parameter.grad is not None]
+    return found, sum(saved)
+
+
+def test_gradient_checkpoints_keep_less_and_give_the_same_gradients() -> None:
+    results = []
+    for is_checkpointed in (False, True):
+        torch.manual_seed(3)
+        model = GraphLlama(tiny_base_model(layers=6), SMALL, HashingEmbedder(32))
+        assert not is_checkpointed or model.checkpoint_gradients()
+        results.append(gradients_and_saved(model))
+    (usual, kept), (checkpointed, kept_then) = results
+    torch.testing.assert_close(checkpointed, usual)
+    assert kept_then < kept / 2
+
+
+def test_where_the_text_is_read_beforehand_there_is_nothing_to_checkpoint(make: Make) -> None:
+    assert not make(place="end").checkpoint_gradients()
+
+
+def test_a_text_is_read_once(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = make(place="end")
+    item = model.prepare(QUESTION, GRAPH, ["Jane Austen"])
+    model([item])
+    read: list[int] = []
+    model.llm.get_decoder().register_forward_pre_hook(
+        lambda module, given, named: read.append(named["inputs_embeds"].shape[1]),
+        with_kwargs=True,
+    )
+
+    model([item])
+
+    assert read == [len(item.prompt.ids) - item.prompt.graph_at + 10 + len(item.target)]
+
+
 def test_the_target_ends_the_reply(make: Make) -> None:
     model = make()
     target = model.prepare(QUESTION, GRAPH, ["Jane Austen"]).target

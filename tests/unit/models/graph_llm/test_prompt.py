@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from hoptrail.core.errors import InputError
 from hoptrail.models.graph_llm.base_model import BaseModel
+from hoptrail.models.graph_llm.config import PlaceKind
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.prompt import (
     chat_ids,
@@ -19,6 +20,15 @@ from hoptrail.models.graph_llm.prompt import (
 from hoptrail.testing.tiny_llama import tiny_base_model
 
 GRAPH = GraphInput.from_triples([("Emma", "author", "Jane Austen"), ("Emma", "genre", "novel")])
+
+ALTERNATING = (
+    "{% for m in messages %}"
+    "{% if m.role == 'system' %}{{ raise_exception('System role not supported') }}{% endif %}"
+    "{% set role = 'model' if m.role == 'assistant' else m.role %}"
+    "<|im_start|>{{ role }}\n{{ m.content }}<|im_end|>\n{% endfor %}"
+    "{% if add_generation_prompt %}<|im_start|>model\n{% endif %}"
+)
+"""As Gemma's."""
 
 NAMES = st.text(min_size=1, max_size=8)
 GRAPH_text_form = GraphInput.from_triples(
@@ -117,6 +127,52 @@ def test_a_turn_is_framed_by_the_chat_template(base: BaseModel) -> None:
 
     assert text_of(base, frame.before) == "user\nAnswer:"
     assert text_of(base, frame.after) == "<|im_end|>\n<|im_start|>"
+
+
+@pytest.mark.parametrize(
+    ("place", "before"),
+    [("start", "<|im_start|>"), ("end", "Question: Who?<|im_end|>\n<|im_start|>")],
+)
+def test_graph_tokens_stand_where_a_turn_begins(
+    base: BaseModel, place: PlaceKind, before: str
+) -> None:
+    for triples in (0, 20):
+        prompt = question_prompt(base, "Who?", GRAPH, triples=triples, room=500, place=place)
+
+        assert text_of(base, prompt.before_graph).endswith(before)
+
+
+def test_without_a_template_graph_tokens_at_the_end_stand_before_the_lead(base: BaseModel) -> None:
+    base.tokenizer.chat_template = None
+
+    prompt = question_prompt(base, "Who?", GRAPH, triples=20, room=500, place="end")
+
+    assert text_of(base, prompt.ids[prompt.graph_at :]) == "Answer:"
+
+
+def test_a_template_without_a_system_gets_its_words_in_the_user_s_turn(base: BaseModel) -> None:
+    base.tokenizer.chat_template = ALTERNATING
+
+    prompt = question_prompt(base, "Who?", None, triples=0, room=500, place="end")
+    frame = turn_frame(base)
+
+    assert text_of(base, prompt.ids) == (
+        "<|im_start|>user\nReply with the names that answer the question, and nothing else.\n\n"
+        "Question: Who?<|im_end|>\n<|im_start|>model\nAnswer:"
+    )
+    assert text_of(base, frame.before) == "user\nAnswer:"
+    assert text_of(base, frame.after) == "<|im_end|>\n<|im_start|>"
+
+
+def test_a_model_that_can_reason_first_is_told_not_to(base: BaseModel) -> None:
+    base.tokenizer.chat_template = (
+        "{% for m in messages %}[{{ m.content }}]{% endfor %}"
+        "{% if not enable_thinking | default(true) %}<think></think>{% endif %}"
+    )
+
+    ids = chat_ids(base, [{"role": "user", "content": "Who?"}])
+
+    assert text_of(base, ids) == "[Who?]<think></think>"
 
 
 def test_a_template_that_begins_otherwise_is_cut_behind_the_turn_s_end(base: BaseModel) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from torch.nn.utils import clip_grad_norm_
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.losses import Losses
 from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import TrainingStep
+from hoptrail.models.graph_llm.training.plan import Phase, TrainingStep
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
@@ -58,6 +59,8 @@ class Learner:
         self._trainable, self._inputs, self._options = trainable, inputs, options
         # Without graph tokens the text is all there is to learn from.
         self._text_dropout = 0.0 if model.graph_tokens is None else options.text_dropout
+        if options.gradient_checkpoints:
+            model.checkpoint_gradients()
         self._accelerator = _accelerator(model, options)
         optimizer = torch.optim.AdamW(
             trainable.values(), lr=options.learning_rate, weight_decay=options.weight_decay
@@ -80,6 +83,22 @@ class Learner:
         if is_finite:
             self._optimizer.step()
         return Learned({**figures, "gradient_norm": norm}, not is_finite)
+
+    def rehearse(self, phase: Phase, batch: Sequence[int]) -> float:
+        """Do a step of one batch, with its text, that moves no weight; return its seconds."""
+        self._model.train()
+        self._optimizer.zero_grad(set_to_none=True)
+        inputs = [self._inputs[place] for place in batch]
+        started = time.perf_counter()
+        with self._accelerator.autocast():
+            losses = self._model.node_loss(inputs) if phase == "align" else self._model(inputs)
+        if losses is not None:
+            loss = losses if phase == "align" else losses.total(self._options.node_weight)
+            self._accelerator.backward(loss)
+            loss.item()  # waits for a GPU
+        seconds = time.perf_counter() - started
+        self._optimizer.zero_grad(set_to_none=True)
+        return seconds
 
     def state(self) -> tuple[dict[str, Tensor], dict[str, Any]]:
         """Return the trainable parameters by name, and the optimiser's state."""

@@ -39,6 +39,10 @@ class TrainingOptions:
             a model without a pointer.
         align_batch_size: Graphs in a step of these passes.
         align_learning_rate: Highest rate of these passes.
+        bucket_batches: So many batches on end share their examples by length, so that little is
+            padded; 1 for none of it.
+        gradient_checkpoints: Keep less for the gradient, and compute it twice: a step that does not
+            fit into the memory may then do.
     """
 
     epochs: int = 3
@@ -61,6 +65,8 @@ class TrainingOptions:
     align_epochs: int = 8
     align_batch_size: int = 16
     align_learning_rate: float = 1e-3
+    bucket_batches: int = 8
+    gradient_checkpoints: bool = False
 
     def __post_init__(self) -> None:
         """Check the values.
@@ -92,6 +98,8 @@ def _problem(field: Field[Any], value: object) -> str:
     if field.name == "mixed_precision":
         known = get_args(MixedPrecision)
         return "" if value in known else f"{value!r} is none of {', '.join(known)}"
+    if field.name == "gradient_checkpoints":
+        return "" if isinstance(value, bool) else f"{value!r} is neither true nor false"
     if value is None and field.name in _UNLIMITED:
         return ""
     if isinstance(value, bool) or not isinstance(value, int | float):

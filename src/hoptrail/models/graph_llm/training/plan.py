@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -50,11 +51,20 @@ class TrainingPlan:
         options: The choices of the run.
         examples: Number of training examples.
         aligns: Whether the model has a pointer; without one there is no alignment.
+        lengths: Tokens of each example, by which batches are put together; None for all the same.
     """
 
-    def __init__(self, options: TrainingOptions, examples: int, *, aligns: bool = True) -> None:
+    def __init__(
+        self,
+        options: TrainingOptions,
+        examples: int,
+        *,
+        aligns: bool = True,
+        lengths: Sequence[int] | None = None,
+    ) -> None:
         self._options = options
         self._examples = examples
+        self._lengths = lengths
         align = options.align_epochs * math.ceil(examples / options.align_batch_size)
         # A control without a pointer draws the same random numbers as what it is compared with.
         self._left_out = 0 if aligns else align
@@ -74,6 +84,11 @@ class TrainingPlan:
             options.batch_size,
             options.learning_rate,
         )
+
+    @property
+    def align_steps(self) -> int:
+        """How many of the first steps train the pointer alone."""
+        return self._align.steps
 
     def __len__(self) -> int:
         return self._align.steps + self._language.steps
@@ -104,7 +119,27 @@ class TrainingPlan:
 
     def _order(self, phase: Phase, epoch: int) -> list[int]:
         seeds = (self._options.seed, epoch, int(phase == "align"))
-        return [int(place) for place in np.random.default_rng(seeds).permutation(self._examples)]
+        random = np.random.default_rng(seeds)
+        order = [int(place) for place in random.permutation(self._examples)]
+        if self._lengths is None or phase == "align":
+            return order
+        window = self._options.bucket_batches * self._options.batch_size
+        parts = [order[start : start + window] for start in range(0, len(order), window)]
+        return [place for part in parts for place in self._bucketed(part, self._lengths, random)]
+
+    def _bucketed(
+        self, part: Sequence[int], lengths: Sequence[int], random: np.random.Generator
+    ) -> list[int]:
+        """Return examples with those of like length side by side, their batches in any order.
+
+        A batch that is not full stays last, else it would shift all batches after it.
+        """
+        size = self._options.batch_size
+        by_length = sorted(part, key=lambda place: lengths[place])
+        batches = [by_length[start : start + size] for start in range(0, len(part), size)]
+        whole = len(part) // size
+        order = [*random.permutation(whole), *range(whole, len(batches))]
+        return [place for number in order for place in batches[int(number)]]
 
     def _rate(self, stretch: _Stretch, place: int) -> float:
         """Return the rate: a linear warm-up, then half a cosine (Loshchilov and Hutter 2017)."""

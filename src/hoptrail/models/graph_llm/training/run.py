@@ -68,6 +68,11 @@ class TrainingRun:
             learner.restore(self._state.weights, self._state.optimizer)
         self._curves.keep(self._state.step)
 
+    @property
+    def step(self) -> int:
+        """Steps that are done."""
+        return self._state.step
+
     def go_on(self, progress: Progress, report: Callable[[Row], None]) -> TrainingState:
         """Train to the end of the plan, or until validations stop to gain; return the last state.
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import resource
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import torch
 from filelock import FileLock, Timeout
 from torch import Tensor
 
@@ -23,6 +20,7 @@ from hoptrail.models.graph_llm.checkpoint import (
 )
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.training.curves import Row
+from hoptrail.models.graph_llm.training.forecast import Forecast, forecast, peak_memory
 from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.plan import TrainingPlan
@@ -49,6 +47,7 @@ def train(
     score: Score,
     progress: Progress | None = None,
     report: Callable[[Row], None] | None = None,
+    announce: Callable[[Forecast], None] | None = None,
 ) -> TrainingSummary:
     """Train a model; the same call again continues a run that was stopped, to the same result.
 
@@ -65,12 +64,14 @@ def train(
         score: Returns the mean metrics of predictions; `hits@1` decides, `set_f1` between equals.
         progress: Told of the steps that are done.
         report: Called with the row of each step that a validation follows.
+        announce: Called before the first step with what all of them will take.
 
     Returns:
         The figures of the run.
 
     Raises:
-        SettingsError: If there is nothing to train, or nothing to train or validate with.
+        SettingsError: If there is nothing to train, or nothing to train or validate with, or a step
+            does not fit into the memory.
         CheckpointError: If the folder holds another run, or another process trains in it.
         ModelError: If loss or gradient are not finite for several steps in a row.
     """
@@ -87,6 +88,7 @@ def train(
             score,
             progress or NoProgress(),
             report or (lambda row: None),
+            announce or (lambda cost: None),
         )
 
 
@@ -99,6 +101,7 @@ def _train(
     score: Score,
     observer: Progress,
     report: Callable[[Row], None],
+    announce: Callable[[Forecast], None],
 ) -> TrainingSummary:
     trainable = trainable_parameters(model)
     claim_folder(folder, _identity(model, trainable, examples, validation, options))
@@ -112,9 +115,12 @@ def _train(
         score,
         observer,
     )
-    plan = TrainingPlan(options, len(inputs), aligns=model.config.has_pointer)
+    lengths = [model.step_tokens(item) for item in inputs]
+    plan = TrainingPlan(options, len(inputs), aligns=model.config.has_pointer, lengths=lengths)
     learner = Learner(model, trainable, inputs, options)
     run = TrainingRun(model, learner, validator, plan, folder, options)
+    if run.step < len(plan):
+        announce(forecast(model, learner, plan, inputs, options, run.step))
     state = run.go_on(observer, report)
     return TrainingSummary(
         steps=state.step,
@@ -231,11 +237,3 @@ class TrainingSummary:
     def to_json(self) -> dict[str, Any]:
         """Return the figures by name."""
         return {**asdict(self), "checkpoint": str(self.checkpoint)}
-
-
-def peak_memory(device: torch.device) -> int:
-    """Return the most bytes that were in use at once, on the GPU or in this process."""
-    if device.type == "cuda":
-        return torch.cuda.max_memory_allocated(device)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak if sys.platform == "darwin" else peak * 1024

@@ -80,3 +80,26 @@ def test_without_a_pointer_the_language_steps_stay_the_same() -> None:
     assert [plain[number] for number in range(len(plain))] == [
         pointing[number] for number in range(9, len(pointing))
     ]
+
+
+def test_batches_share_examples_of_like_length_and_their_order_stays_random() -> None:
+    options = TrainingOptions(align_epochs=0, epochs=2, batch_size=4, bucket_batches=5)
+    lengths = [place * 37 % 40 for place in range(40)]
+    plan = TrainingPlan(options, 40, lengths=lengths)
+    usual = TrainingPlan(options, 40)
+
+    def spread(plan: TrainingPlan) -> int:
+        of = [[lengths[place] for place in step] for step in steps(plan)]
+        return sum(max(step) - min(step) for step in of)
+
+    assert spread(plan) < spread(usual) / 2
+    assert sorted(itertools.chain(*steps(plan)[:10])) == list(range(40))
+    means = [sum(lengths[place] for place in step) for step in steps(plan)[:5]]
+    assert means != sorted(means)
+
+
+def test_a_batch_that_is_not_full_is_the_last_one() -> None:
+    options = TrainingOptions(align_epochs=0, epochs=1, batch_size=4, bucket_batches=5)
+    plan = TrainingPlan(options, 10, lengths=list(range(10)))
+    assert [len(step) for step in steps(plan)] == [4, 4, 2]
+    assert sorted(itertools.chain(*steps(plan))) == list(range(10))
