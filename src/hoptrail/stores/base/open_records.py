@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -17,9 +16,11 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import (
     Embedder,
     FloatArray,
+    IntArray,
     RemoteEmbedder,
     embed_one,
     is_symmetric,
+    known_static_of,
     probe_vector,
 )
 from hoptrail.core.errors import KnowledgeBaseError
@@ -34,7 +35,8 @@ from hoptrail.stores.records import (
     meta_table,
 )
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.embedding_table import check_embedder
+from hoptrail.stores.records.embedded_text import HASH_TYPE, text_hash
+from hoptrail.stores.records.embedding_table import check_embedder, is_among
 from hoptrail.stores.records.filtered_copy import PART_OF
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
@@ -49,7 +51,6 @@ from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapsho
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
 from hoptrail.stores.view import View
 
-_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its, its name
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
 
@@ -186,17 +187,31 @@ class OpenRecords:
     def embed_texts(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of any texts, shape (len(texts), dim); stored ones are taken.
 
-        Only texts that the base has no vector of reach the embedder; recent ones are remembered.
+        The static model, where the base has vectors of one, embeds what was read in passages. Only
+        other texts reach the embedder; recent ones are remembered.
 
         Raises:
             KnowledgeBaseError: If the base was opened without an embedder.
         """
         vectors = self.embeddings(texts)
-        missing = np.flatnonzero(~vectors.any(axis=1))
+        lacking = np.flatnonzero(~vectors.any(axis=1)).astype(np.int32)
+        missing = self._put_static(vectors, texts, lacking)
         if len(missing):
             made = self._known_memory().texts.embed([texts[i] for i in missing.tolist()])
             vectors[missing] = made
         return vectors
+
+    def _put_static(self, vectors: FloatArray, texts: Sequence[str], missing: IntArray) -> IntArray:
+        """Put the vectors of texts that were read in passages in place; return what is missing."""
+        static, read = self._known_static(), self._snapshot.get().read_texts
+        if static is None or len(missing) == 0 or len(read) == 0:
+            return missing
+        hashes = np.array([text_hash(texts[i]) for i in missing.tolist()], dtype=HASH_TYPE)
+        is_read = is_among(read, hashes)
+        chosen = missing[is_read]
+        if len(chosen):
+            vectors[chosen] = static.embed([texts[i] for i in chosen.tolist()])
+        return missing[~is_read]
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""
@@ -286,10 +301,9 @@ class OpenRecords:
             since,
         )
 
-    def _static_model(self, connection: sqlite3.Connection) -> str | None:
-        noted = meta_table.read_meta(connection, _STATIC_VECTORS) or ""
-        made_for, _, name = noted.partition(" ")
-        return name if made_for == str(self._embedder_id) else None
+    def _known_static(self) -> Embedder | None:
+        """Return the static model that comes with the embedder, used for new texts or not."""
+        return None if self._embedder is None else known_static_of(self._embedder)
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
@@ -298,7 +312,7 @@ class OpenRecords:
             self._embedder_id = self._agree_on_embedder(self._embedder)
             if self._embedder_id != before:
                 self._memory = self._remember(self._embedder)
-        return current_snapshot(self._database, self._cache)
+        return current_snapshot(self._database, self._cache, self._known_static())
 
     def _known_memory(self) -> _Memory:
         if self._memory is None:

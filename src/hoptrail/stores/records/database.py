@@ -326,5 +326,5 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
 
 
 def _floats(value: bytes) -> None:
-    if len(value) % 4:
+    if len(value) % 2:
         raise ValueError("cut short")

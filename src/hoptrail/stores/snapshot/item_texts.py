@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.node_names import predicate_words
@@ -66,11 +67,13 @@ class ItemTexts:
     """The distinct texts of one kind of items.
 
     `hashes` has one per text, in the order in which they come first; `text_of` the place of each
-    item's text in it, items by id, -1 for an item that is not embedded.
+    item's text in it, items by id, -1 for an item that is not embedded. `was_read` tells of each
+    text whether it was read in a passage.
     """
 
     hashes: HashArray
     text_of: IntArray
+    was_read: NDArray[np.bool_]
 
 
 def texts_without_vectors(
@@ -92,7 +95,7 @@ def texts_without_vectors(
     known = known_hashes(connection, embedder_id)
     missing: dict[str, None] = {}
     texts = chain(
-        () if read else _other_texts(connection), () if read is False else _read_texts(connection)
+        () if read else _other_texts(connection), () if read is False else read_texts(connection)
     )
     while batch := list(islice(texts, _BATCH)):
         hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
@@ -165,7 +168,7 @@ def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:
     yield from filter(None, report_texts(connection))
 
 
-def _read_texts(connection: sqlite3.Connection) -> Iterator[str]:
+def read_texts(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield sentences, and the texts of entities and relations in them, with repetitions."""
     yield from chain.from_iterable(sentences(row[2]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
@@ -178,7 +181,7 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
     embedded = (passage_text(*row[1:]) for row in passages(connection))
     return {
         "chunk": _distinct(embedded),
-        "entity": _distinct(_entity_texts(connection)),
+        "entity": _entity_texts_with_origin(connection),
         "relation": _relation_texts(connection, graph),
         "report": _distinct(report_texts(connection)),
     }
@@ -193,6 +196,19 @@ def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> 
     return (entity_text(*row) for row in connection.execute(query))
 
 
+def _entity_texts_with_origin(connection: sqlite3.Connection) -> ItemTexts:
+    texts = _distinct(_entity_texts(connection))
+    rows = connection.execute("SELECT chunk_ids != '' FROM entities ORDER BY id")
+    was_read = np.fromiter((row[0] for row in rows), dtype=np.bool_)
+    return ItemTexts(texts.hashes, texts.text_of, _those(texts, texts.text_of[was_read]))
+
+
+def _those(texts: ItemTexts, places: IntArray) -> NDArray[np.bool_]:
+    chosen = np.zeros(len(texts.hashes), dtype=np.bool_)
+    chosen[places[places >= 0]] = True
+    return chosen
+
+
 def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
     told = rows_of(graph["relation_ids"], told_relations(connection))
     predicate_of = np.array(graph["relation_predicate"], dtype=np.int32)
@@ -205,7 +221,7 @@ def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
     place_of[used] = texts.text_of[: len(used)]
     text_of = place_of[predicate_of]
     text_of[told] = texts.text_of[len(used) :]
-    return ItemTexts(texts.hashes, text_of)
+    return ItemTexts(texts.hashes, text_of, _those(texts, text_of[told]))
 
 
 def _distinct(texts: Iterable[str]) -> ItemTexts:
@@ -220,4 +236,5 @@ def _distinct(texts: Iterable[str]) -> ItemTexts:
                 dtype=np.int32,
             )
         )
-    return ItemTexts(np.array(list(places), dtype=HASH_TYPE), np.concatenate(parts))
+    hashes = np.array(list(places), dtype=HASH_TYPE)
+    return ItemTexts(hashes, np.concatenate(parts), np.zeros(len(hashes), dtype=np.bool_))
