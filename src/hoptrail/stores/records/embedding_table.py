@@ -26,8 +26,8 @@ from hoptrail.stores.records.packed_vectors import (
     COARSE,
     FINE,
     SCALE_BYTES,
-    packed,
     packed_width,
+    stored_rows,
     unpacked,
 )
 
@@ -35,7 +35,6 @@ _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
 _WHOLE: np.dtype[Any] = np.dtype("<f4")
 _STATIC_VECTORS = "static_vectors"  # key of: the embedder with such vectors, its static model
-_LEAST_PACKED = 3  # of fewer components, vectors as they are and packed ones are of one length
 _BY_EMBEDDER = f"""embedder_id = ? AND length(vector) !=
     (SELECT dim + {SCALE_BYTES} FROM embedders WHERE id = embedder_id)"""
 """The embedder's own vectors: up to format 10, those of its static model were stored as bytes."""
@@ -168,13 +167,12 @@ def put_embeddings(
             f"{len(texts)} texts with {record.dim} dimensions came with vectors of shape "
             f"{vectors.shape}"
         )
-    exact = exact or record.dim < _LEAST_PACKED
-    stored = np.ascontiguousarray(vectors, dtype="<f4") if exact else packed(vectors, FINE)
+    stored = stored_rows(vectors, exact=exact)
     row_of = {text_hash(text): row for row, text in enumerate(texts)}
     hashes = sorted(row_of)  # in the order of the index: its pages are gone through once
     insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
     for case in ("IGNORE", "REPLACE"):
-        rows = ((embedder_id, hash_, stored[row_of[hash_]].tobytes()) for hash_ in hashes)
+        rows = ((embedder_id, hash_, stored[row_of[hash_]]) for hash_ in hashes)
         added = connection.executemany(insert.format(case), rows).rowcount
         if case == "IGNORE" and added == len(hashes):
             return False

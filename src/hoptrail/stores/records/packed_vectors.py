@@ -22,6 +22,7 @@ PackedArray = NDArray[Any]
 COARSE: np.dtype[Any] = np.dtype(np.int8)
 FINE: np.dtype[Any] = np.dtype(np.int16)
 SCALE_BYTES = 4
+_LEAST_COMPONENTS = 3
 _BLOCK = 1024  # rows turned to floats at a time: what the cache holds
 
 
@@ -35,6 +36,16 @@ def packed(vectors: FloatArray, dtype: np.dtype[Any] = COARSE) -> PackedArray:
     rows[:, :dim] = np.clip(np.rint(vectors / divisors[:, None]), -most, most)
     rows[:, dim:] = scales[:, None].view(dtype)
     return rows
+
+
+def stored_rows(vectors: FloatArray, *, exact: bool = False) -> list[bytes]:
+    """Return vectors as a table stores them: fine, or as they are where that is asked for.
+
+    So few components that both forms are of one length are stored as they are.
+    """
+    if exact or vectors.shape[1] < _LEAST_COMPONENTS:
+        return [row.tobytes() for row in np.ascontiguousarray(vectors, dtype="<f4")]
+    return [row.tobytes() for row in packed(vectors, FINE)]
 
 
 def packed_width(dim: int, dtype: np.dtype[Any]) -> int:

@@ -31,6 +31,7 @@ from hoptrail.stores.records.embedded_text import (
 from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
+from hoptrail.stores.records.told_text import description_column
 from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
@@ -48,7 +49,7 @@ _TOLD_RELATIONS = f"SELECT r.id FROM relations r {_TOLD}"
 _NAME = """CASE WHEN r.description = ''
     THEN (SELECT name FROM entities WHERE id = r.{}) ELSE '' END"""
 _TOLD_RELATION_ROWS = f"""SELECT {_NAME.format("source")}, r.predicate, {_NAME.format("target")},
-    r.description FROM relations r {_TOLD}"""
+    {{text}} FROM relations r {_TOLD}"""
 _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
@@ -56,7 +57,7 @@ _LISTED_PASSAGES = f"""SELECT id, {_TITLE_PATH}, text FROM chunks
     WHERE doc_id IN {_LISTED.format("document")} ORDER BY id"""
 _LISTED_ENTITIES = f"""SELECT id, name, description FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
-_LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
+_LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, {{text}} FROM relations r
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target
     WHERE r.id IN {_LISTED.format("relation")} ORDER BY r.id"""
 _COMPLETE = "complete_vectors"  # the embedder that all texts of the last generation have one of
@@ -151,7 +152,7 @@ def listed_entity_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, s
 
 def listed_relation_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield the id of each listed relation that is there, and what is embedded for it, by id."""
-    for id_, *told in connection.execute(_LISTED_RELATIONS):
+    for id_, *told in connection.execute(_with_description(connection, _LISTED_RELATIONS)):
         yield id_, relation_text(*told)
 
 
@@ -172,7 +173,7 @@ def read_texts(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield sentences, and the texts of entities and relations in them, with repetitions."""
     yield from chain.from_iterable(sentences(row[2]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
-    for row in connection.execute(_TOLD_RELATION_ROWS):
+    for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS)):
         yield relation_text(*row)
 
 
@@ -190,6 +191,10 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
 def told_relations(connection: sqlite3.Connection) -> list[str]:
     """Return the ids of the relations that are embedded with a text of their own."""
     return [row[0] for row in connection.execute(_TOLD_RELATIONS)]
+
+
+def _with_description(connection: sqlite3.Connection, query: str) -> str:
+    return query.format(text=description_column(connection, "r.description"))
 
 
 def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> Iterator[str]:
@@ -215,7 +220,10 @@ def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
     predicate_of[told] = -1
     used = np.unique(predicate_of[predicate_of >= 0])
     words = (predicate_words(str(name)) for name in graph["predicates"][used])
-    told_texts = (relation_text(*row) for row in connection.execute(_TOLD_RELATION_ROWS))
+    told_texts = (
+        relation_text(*row)
+        for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS))
+    )
     texts = _distinct(chain(words, told_texts))
     place_of = np.full(len(graph["predicates"]) + 1, -1, dtype=np.int32)  # -1 asks for the last
     place_of[used] = texts.text_of[: len(used)]

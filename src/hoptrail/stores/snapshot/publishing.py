@@ -77,6 +77,7 @@ def publish_snapshot(
         forget_listed(connection)
         forget_replaced(connection)
         database.after_commit(lambda: cache.keep_only(number))
+        database.after_commit(database.compact)
     return number
 
 
