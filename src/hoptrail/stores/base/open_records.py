@@ -35,8 +35,7 @@ from hoptrail.stores.records import (
     meta_table,
 )
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.embedded_text import HASH_TYPE, text_hash
-from hoptrail.stores.records.embedding_table import check_embedder, is_among
+from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.filtered_copy import PART_OF
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
@@ -187,8 +186,7 @@ class OpenRecords:
     def embed_texts(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of any texts, shape (len(texts), dim); stored ones are taken.
 
-        The static model, where the base has vectors of one, embeds what was read in passages. Only
-        other texts reach the embedder; recent ones are remembered.
+        Only texts that the base has no vector of reach the embedder; recent ones are remembered.
 
         Raises:
             KnowledgeBaseError: If the base was opened without an embedder.
@@ -203,15 +201,17 @@ class OpenRecords:
 
     def _put_static(self, vectors: FloatArray, texts: Sequence[str], missing: IntArray) -> IntArray:
         """Put the vectors of texts that were read in passages in place; return what is missing."""
-        static, read = self._known_static(), self._snapshot.get().read_texts
-        if static is None or len(missing) == 0 or len(read) == 0:
+        if len(missing) == 0 or not self.has_static_vectors:
             return missing
-        hashes = np.array([text_hash(texts[i]) for i in missing.tolist()], dtype=HASH_TYPE)
-        is_read = is_among(read, hashes)
-        chosen = missing[is_read]
-        if len(chosen):
-            vectors[chosen] = static.embed([texts[i] for i in chosen.tolist()])
+        found, is_read = self._snapshot.get().texts.of([texts[i] for i in missing.tolist()])
+        vectors[missing[is_read]] = found[is_read]
         return missing[~is_read]
+
+    @property
+    def has_static_vectors(self) -> bool:
+        """Whether a static model made vectors of what is published, which are not stored."""
+        with self._database.read() as connection:
+            return embedding_table.noted_static(connection, self._embedder_id) is not None
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""

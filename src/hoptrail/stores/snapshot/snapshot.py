@@ -17,7 +17,7 @@ from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.document_table import gone_passages
-from hoptrail.stores.records.embedded_text import HashArray, passage_text
+from hoptrail.stores.records.embedded_text import passage_text
 from hoptrail.stores.records.embedding_table import note_static
 from hoptrail.stores.records.triple_table import triple_digests
 from hoptrail.stores.snapshot.arrays import (
@@ -51,6 +51,7 @@ from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_
 from hoptrail.stores.snapshot.lexicon_extension import extend_lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
+from hoptrail.stores.snapshot.text_vectors import TextVectors
 from hoptrail.stores.snapshot.vector_builder import VectorMakers, load_vectors, write_vectors
 from hoptrail.stores.snapshot.vector_extension import (
     KindTexts,
@@ -66,8 +67,7 @@ _ARRAYS_VERSION = 7  # of the files in a folder; others are built anew
 class Snapshot:
     """One published generation as a reader sees it.
 
-    `read_texts` are the sorted hashes of the texts whose vectors the static model makes; `derived`
-    is what readers made of it all.
+    `texts` finds vectors by text; `derived` is what readers made of it all.
     """
 
     index: GraphIndex
@@ -75,7 +75,7 @@ class Snapshot:
     lexicon: Lexicon
     vectors: dict[VectorKind, NumpyVectorIndex | WordVectorIndex]
     hubs: Hubs
-    read_texts: HashArray
+    texts: TextVectors
     derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
@@ -186,7 +186,7 @@ def load_snapshot(folder: Path, generation: int) -> Snapshot:
         load_vectors(arrays),
         # Relations that share a vector score the same for any question.
         Hubs(index.graph, arrays["relation_vector_of"]),
-        arrays["read_hashes"],
+        TextVectors(arrays),
     )
 
 

@@ -95,7 +95,8 @@ def write_vectors(
         makers: Who makes the vectors.
         items: As `item_texts` returns them.
         words: The words and their sentences.
-        extendable: Whether to write too what `VectorExtension` adds to: the hash of each row.
+        extendable: Whether to write too what `VectorExtension` adds to: the hash of each row. What
+            the static model made has those of its rows in any case.
         prune: Whether to delete the embeddings that no text needs.
     """
     static = makers.static
@@ -131,10 +132,13 @@ def write_vectors(
         write_principal_parts(folder, name, scatters[name].matrix)
     sentence_rows = scatters["told"].row_of(sentence_at)
     save_arrays(folder, _word_arrays(words, sentence_rows, scatters["told"].matrix))
-    save_arrays(folder, {"read_hashes": made})
     complete = all(scatter.has_all for scatter in scatters.values())
     if extendable and complete:
-        save_arrays(folder, {f"{name}_hashes": texts[name].hashes for name in MATRICES[:3]})
+        save_arrays(folder, {"chunk_hashes": texts["chunk"].hashes})
+    if (extendable and complete) or len(made):
+        for name in COARSE_MATRICES:
+            hashes = texts[name].hashes[scatters[name].rows]
+            save_arrays(folder, {f"{name}_hashes": hashes})
     return WrittenVectors(complete, len(made) > 0)
 
 

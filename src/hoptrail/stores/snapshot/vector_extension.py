@@ -75,7 +75,7 @@ class VectorExtension:
     _hashes: dict[str, HashArray] = field(default_factory=dict)
     _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     _left: set[bytes] = field(default_factory=set)
-    _made: set[bytes] = field(default_factory=set)
+    _statically: bool = False
     _told: PackedArray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
 
     def write(
@@ -103,11 +103,8 @@ class VectorExtension:
         reports = self._take_out_reports()
         if "basis" in self.known.arrays:
             carry_array(self.known, self.folder, "basis")
-        read: HashArray = self.known.arrays["read_hashes"]
-        made = np.array(sorted(self._made), dtype=HASH_TYPE)
-        save_arrays(self.folder, {"read_hashes": np.union1d(read, made).astype(HASH_TYPE)})
         self._forget(reports)
-        return len(made) > 0
+        return self._statically
 
     def _extend_items(self, name: str, items: KindTexts) -> None:
         row_of = items.rows.spread(self.known.arrays[f"{name}_vector_of"], -1)
@@ -208,7 +205,7 @@ class VectorExtension:
             if makers.static is None or not texts:
                 raise NotExtendableError
             found[lacking] = makers.static.embed([texts[place] for place in lacking])
-            self._made.update(hashes[place] for place in lacking)
+            self._statically = True
         return found, ~is_there
 
     def _note_used(self, name: str, used: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:

@@ -135,7 +135,7 @@ def test_a_file_in_place_of_a_folder_and_the_reverse_are_replaced(base: Path, na
 def test_a_large_matrix_of_another_size_is_made_anew(
     kb: KnowledgeBase, put: Put, publish: Callable[[], int], folder: Path
 ) -> None:
-    put("s/1", "One", " ".join(f"word{number}" for number in range(20000)))
+    put("s/1", "One", " ".join(f"Word{number} is here." for number in range(20000)))
     publish()
     path = generation(folder) / "told_vectors.npy"
     data = path.read_bytes()

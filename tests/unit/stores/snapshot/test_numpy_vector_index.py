@@ -137,71 +137,6 @@ def test_several_queries_find_what_each_finds(index: NumpyVectorIndex, matrix: F
 
 
 @pytest.mark.parametrize("k", [1, 20, 90, 500])
-def test_shared_vectors_are_searched_as_copies_are(
-    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex], matrix: FloatArray, k: int
-) -> None:
-    shared, copied = sharing
-    assert len(shared) == len(copied)
-    within = [f"i{place:03}" for place in range(0, 200, 3)]
-    for chosen in (None, within):
-        (ids, scores), (wanted, wanted_scores) = (
-            index.search(matrix[9], k, within=chosen) for index in sharing
-        )
-        assert ids.tolist() == wanted.tolist()
-        np.testing.assert_allclose(scores, wanted_scores, atol=1e-5)
-
-
-def test_items_are_asked_for_by_place_or_id(
-    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex], matrix: FloatArray
-) -> None:
-    places = np.array([3, 150, 7, 3], dtype=np.int32)
-    ids = [f"i{place:03}" for place in places]
-    scores = sharing[0].similarities(matrix[9], ids)
-    np.testing.assert_array_equal(sharing[0].similarities_at(matrix[9], places), scores)
-    np.testing.assert_array_equal(sharing[0].vectors_at(places), sharing[0].vectors(ids))
-    np.testing.assert_allclose(sharing[1].similarities(matrix[9], ids), scores, atol=1e-6)
-
-
-@pytest.mark.parametrize("at_once", [0, 1000])
-def test_a_scorer_gives_the_similarities_at_places(
-    sharing: tuple[NumpyVectorIndex, NumpyVectorIndex],
-    matrix: FloatArray,
-    monkeypatch: pytest.MonkeyPatch,
-    at_once: int,
-) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.numpy_vector_index._SCORED_AT_ONCE", at_once)
-    places = np.arange(200, dtype=np.int32)
-    wanted = sharing[0].similarities_at(matrix[9], places)
-    np.testing.assert_allclose(sharing[0].scorer(matrix[9])(places), wanted, atol=1e-6)
-
-
-def test_several_queries_find_what_each_finds(index: NumpyVectorIndex, matrix: FloatArray) -> None:
-    found = index.search_many(matrix[:3], 4)
-    for place, (ids, scores) in enumerate(found):
-        alone, alone_scores = index.search(matrix[place], 4)
-        assert ids.tolist() == alone.tolist()
-        np.testing.assert_allclose(scores, alone_scores, atol=1e-5)
-
-
-def test_half_precision_is_searched_in_blocks(
-    matrix: FloatArray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.numpy_vector_index._BLOCK", 7)
-    half = matrix.astype(np.float16)
-    ids = np.array([f"i{row:02}" for row in range(50)])
-    index = NumpyVectorIndex(ids, half)
-    full = NumpyVectorIndex(ids, half.astype(np.float32))
-    found, scores = index.search(matrix[4], 9)
-    wanted, wanted_scores = full.search(matrix[4], 9)
-    assert found.tolist() == wanted.tolist()
-    assert scores.dtype == np.float32
-    np.testing.assert_allclose(scores, wanted_scores, atol=1e-5)
-    np.testing.assert_allclose(
-        index.similarities(matrix[4], ids), full.similarities(matrix[4], ids), atol=1e-6
-    )
-
-
-@pytest.mark.parametrize("k", [1, 20, 90, 500])
 def test_by_principal_parts_a_search_finds_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int
 ) -> None:
@@ -237,17 +172,17 @@ def test_principal_parts_leave_few_candidates(
     vectors = (rng.standard_normal((1000, 64)) * np.array([1.0] * 4 + [0.02] * 60)).astype(
         np.float32
     )
-    rows = packed(vectors, FINE)
-    vectors = unpacked(rows)
-    write_principal_parts(tmp_path, "chunk", rows)
+    packed_rows = packed(vectors, FINE)
+    vectors = unpacked(packed_rows)
+    write_principal_parts(tmp_path, "chunk", packed_rows)
     seal_arrays(tmp_path)
     parts = PrincipalParts.loaded(load_arrays(tmp_path), "chunk")
     assert parts is not None
     exact = vectors @ vectors[5]
     least = float(np.sort(exact)[-10])
-    found = parts.at_least(vectors[5], parts.products(vectors[5]), least)
-    assert set(found) >= set(np.flatnonzero(exact >= least))
-    assert len(found) < 100
+    rows = parts.at_least(vectors[5], parts.products(vectors[5]), least)
+    assert set(rows) >= set(np.flatnonzero(exact >= least))
+    assert len(rows) < 100
 
 
 def test_few_vectors_have_no_parts(tmp_path: Path, matrix: FloatArray) -> None:

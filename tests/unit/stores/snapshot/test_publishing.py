@@ -177,7 +177,7 @@ def test_a_change_of_embedder_that_was_cut_short_goes_on(
 def test_a_full_disk_is_a_clear_error_and_nothing_is_lost(
     kb: KnowledgeBase, put: Put, publish: Publish
 ) -> None:
-    put("s/1", "One", " ".join(f"word{i}" for i in range(4000)))
+    put("s/1", "One", " ".join(f"Word{i} is here." for i in range(4000)))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     kb.put_embeddings(texts := kb.texts_without_vectors(), HashingEmbedder().embed(texts))
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
