@@ -162,12 +162,17 @@ def test_static_vectors_that_an_older_version_stored_are_dropped_when_all_is_bui
         assert np.array_equal(kb.vectors("entity").vectors(kb.index.entity_ids), wanted)
 
 
-def test_sentences_of_the_base_are_embedded_by_the_static_model_when_asked_for(
+def test_published_vectors_of_the_static_model_are_found_by_their_text(
     kb: KnowledgeBase, embedder: DistilledEmbedder
 ) -> None:
+    texts = ["Brackenholm", "Oren Pascoe was born in Brackenholm.", "Of this nobody wrote."]
     embedder.seen.clear()
-    kb.embed_texts(["Oren Pascoe was born in Brackenholm.", "Of this nobody wrote."])
-    assert embedder.seen == ["Of this nobody wrote."]
+    embedder.static.seen.clear()
+    found = kb.embed_texts(texts)
+    assert embedder.seen == texts[2:]
+    assert not embedder.static.seen
+    np.testing.assert_allclose(found, HashingEmbedder().embed(texts), atol=1e-2)
+    assert kb.embeddings(texts).any(axis=1).tolist() == [True, True, False]
 
 
 def test_arrays_that_are_gone_are_built_again_with_the_static_model(

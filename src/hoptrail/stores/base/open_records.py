@@ -16,7 +16,6 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import (
     Embedder,
     FloatArray,
-    IntArray,
     RemoteEmbedder,
     embed_one,
     is_symmetric,
@@ -192,26 +191,11 @@ class OpenRecords:
             KnowledgeBaseError: If the base was opened without an embedder.
         """
         vectors = self.embeddings(texts)
-        lacking = np.flatnonzero(~vectors.any(axis=1)).astype(np.int32)
-        missing = self._put_static(vectors, texts, lacking)
+        missing = np.flatnonzero(~vectors.any(axis=1))
         if len(missing):
             made = self._known_memory().texts.embed([texts[i] for i in missing.tolist()])
             vectors[missing] = made
         return vectors
-
-    def _put_static(self, vectors: FloatArray, texts: Sequence[str], missing: IntArray) -> IntArray:
-        """Put the vectors of texts that were read in passages in place; return what is missing."""
-        if len(missing) == 0 or not self.has_static_vectors:
-            return missing
-        found, is_read = self._snapshot.get().texts.of([texts[i] for i in missing.tolist()])
-        vectors[missing[is_read]] = found[is_read]
-        return missing[~is_read]
-
-    @property
-    def has_static_vectors(self) -> bool:
-        """Whether a static model made vectors of what is published, which are not stored."""
-        with self._database.read() as connection:
-            return embedding_table.noted_static(connection, self._embedder_id) is not None
 
     def refresh(self) -> bool:
         """Take up a newer generation where there is one, and return whether there was."""
@@ -258,7 +242,9 @@ class OpenRecords:
             raise
 
     def embeddings(self, texts: Sequence[str]) -> FloatArray:
-        """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
+        """Return the base's vectors, shape (len(texts), dim); zeros for a text that has none yet.
+
+        Those of the static model are found once they are published.
 
         Raises:
             KnowledgeBaseError: If neither the base nor who opened it has an embedder.
@@ -266,7 +252,12 @@ class OpenRecords:
         if self._embedder_id is None and self._embedder is not None:
             return np.zeros((len(texts), self._embedder.dim), dtype=np.float32)
         with self._database.read() as connection:
-            return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+            vectors = embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+            noted = embedding_table.noted_static(connection, self._embedder_id)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing) and noted is not None:
+            vectors[missing] = self._snapshot.get().texts.of([texts[i] for i in missing.tolist()])
+        return vectors
 
     def base_description(self) -> BaseDescription:
         """Return what the published base says of itself to a server; its changes are tracked."""

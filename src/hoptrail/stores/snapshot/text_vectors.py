@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
@@ -26,20 +25,18 @@ class TextVectors:
 
     arrays: Arrays
 
-    def of(self, texts: Sequence[str]) -> tuple[FloatArray, NDArray[np.bool_]]:
-        """Return the vectors of those texts that were read in passages, and which these are.
+    def of(self, texts: Sequence[str]) -> FloatArray:
+        """Return the vectors of texts that were read in passages, zeros for others.
 
-        Shapes (len(texts), dim) and (len(texts),).
+        Shape (len(texts), dim).
         """
         found = np.zeros((len(texts), load_rows(self.arrays, "chunk").dim), dtype=np.float32)
-        is_there = np.zeros(len(texts), dtype=np.bool_)
         hashes: HashArray = np.array([text_hash(text) for text in texts], dtype=HASH_TYPE)
         for name, (order, places) in self._sorted.items():
             at = places.of(hashes)
             known = at >= 0
             found[known] = load_rows(self.arrays, name).vectors(order[at[known]])
-            is_there |= known
-        return found, is_there
+        return found
 
     @cached_property
     def _sorted(self) -> dict[str, tuple[IntArray, HashPlaces]]:
