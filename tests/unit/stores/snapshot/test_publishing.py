@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import resource
 import shutil
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -188,3 +190,18 @@ def test_a_full_disk_is_a_clear_error_and_nothing_is_lost(
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
     assert publish() == 1
     assert len(kb.vectors("word")) == 4000
+
+
+def test_the_room_of_deleted_documents_is_given_back(
+    kb: KnowledgeBase, put: Put, publish: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.records.database._LEAST_FREE", 4)
+    put("s/1", "One", "word " * 40_000)
+    publish()
+    database = kb.path / "hoptrail.sqlite"
+    kb.delete_documents(["s/1"])
+    publish()
+    with closing(sqlite3.connect(database)) as connection:
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+    assert free == 0
+    assert database.stat().st_size < 200_000
