@@ -30,8 +30,7 @@ from hoptrail.testing import HashingEmbedder
 
 NLP = IndexOptions(extractor="nlp")
 KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
-# A word's packed mean is added to: its components are rounded once more each time.
-ROUNDED: dict[VectorKind, float] = dict.fromkeys(KINDS, 1e-6) | {"word": 0.01}
+ROUNDED: dict[VectorKind, float] = dict.fromkeys(KINDS, 1e-6)
 TABLES = ("entities", "entity_names", "relations", "merges")
 Articles = dict[str, Document]
 OpenKb = Callable[[str], KnowledgeBase]

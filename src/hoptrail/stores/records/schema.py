@@ -204,11 +204,11 @@ def _pack_graph(connection: sqlite3.Connection) -> None:
     if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
         return
     connection.create_function("stored_description", 1, stored_description, deterministic=True)
-    made = dict(
-        (statement.split()[2], statement)
+    made: dict[str, str] = {
+        statement.split()[2]: statement
         for statement in _TABLES.split(";")
-        if statement.strip()[:13] == "CREATE TABLE "
-    )
+        if statement.strip().startswith("CREATE TABLE")
+    }
     connection.execute(made["told"])
     texts = connection.execute("SELECT DISTINCT description FROM relations").fetchall()
     put_told(connection, (text for (text,) in texts))
