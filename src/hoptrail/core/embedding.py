@@ -100,6 +100,24 @@ def static_of(embedder: Embedder) -> Embedder | None:
     return found
 
 
+def known_static_of(embedder: Embedder) -> Embedder | None:
+    """Return the static model that comes with an embedder, also where the settings do without it.
+
+    Vectors that it made before are made by it again.
+    """
+    unused: Embedder | None = getattr(embedder, "unused_static", None)
+    return static_of(embedder) or unused
+
+
+def basis_of(static: Embedder) -> FloatArray | None:
+    """Return orthonormal columns that span all vectors of a static model, None if it has no such.
+
+    Shape (dim, n): a vector's n coordinates along them tell as much as its dim components.
+    """
+    found: FloatArray | None = getattr(static, "basis", None)
+    return found
+
+
 def embed_each(embedder: Embedder, texts: Sequence[str]) -> Iterator[tuple[list[int], FloatArray]]:
     """Yield places of the texts with their unit vectors, shape (len(places), dim), as they come."""
     if isinstance(embedder, RemoteEmbedder):

@@ -273,8 +273,8 @@ class Settings(BaseSettings):
     graph_vectors: Literal["static", "full"] = Field(
         default="static",
         description="Vectors of names, relations and sentences: from the static model that comes "
-        "with the default embedder, or from the embedder itself. `hoptrail reembed` makes those "
-        "of a base full, or anew where an earlier static model made them.",
+        "with the default embedder, or from the embedder itself. The next run of `index`, `sync` "
+        "or `reembed` makes those of a base full.",
     )
     kb: str = Field(
         default="hoptrail-kb",

@@ -64,32 +64,12 @@ def embed_missing(
 
 
 def lacking_vectors(kb: KnowledgeBase, embedder: Embedder) -> list[str]:
-    """Return the texts without a vector that the embedder itself is to embed."""
+    """Return the texts without a vector that the embedder itself is to embed.
+
+    What was read in passages is left to its static model, where it has one; that embeds when all
+    is published, and nothing of it is stored.
+    """
     return kb.texts_without_vectors(read=None if static_of(embedder) is None else False)
-
-
-def embed_anew(kb: KnowledgeBase, embedder: Embedder, progress: Progress, stage: str) -> None:
-    """Give what another static model embedded vectors of the present one, or of the embedder."""
-    static = static_of(embedder)
-    if static is None:
-        embed_missing(kb, embedder, progress, stage, kb.texts_read())
-    else:
-        _embed_statically(kb, static, kb.texts_read())
-    kb.note_static_model(None if static is None else static.name)
-
-
-def embed_what_was_read(kb: KnowledgeBase, embedder: Embedder) -> None:
-    """Let the embedder's static model, where it has one, embed sentences, names and relations."""
-    static = static_of(embedder)
-    if static is not None:
-        _embed_statically(kb, static, kb.texts_without_vectors(read=True))
-
-
-def _embed_statically(kb: KnowledgeBase, static: Embedder, texts: Sequence[str]) -> None:
-    size = _local_batch(static)
-    for start in range(0, len(texts), size):
-        batch = texts[start : start + size]
-        kb.put_embeddings(batch, static.embed(batch), static=static.name)
 
 
 def _local_batch(embedder: Embedder) -> int:

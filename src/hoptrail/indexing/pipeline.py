@@ -22,9 +22,7 @@ from hoptrail.indexing.consolidation.run import (
 )
 from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
 from hoptrail.indexing.embedding import (
-    embed_anew,
     embed_missing,
-    embed_what_was_read,
     lacking_vectors,
 )
 from hoptrail.indexing.embedding_forecast import (
@@ -348,10 +346,9 @@ class Indexer(Maintenance):
         self._kb.change_embedder(embedder)
         with log.timed("embed"):
             self._embed("embed", log)
-            embed_what_was_read(self._kb, embedder)
             static, made_by = static_of(embedder), self._kb.static_model
             if made_by is not None and (static is None or static.name != made_by):
-                embed_anew(self._kb, embedder, self._progress, "embed")
+                self._kb.make_static_vectors_anew()
         self._derive(log)
         return self._report(log)
 
@@ -455,7 +452,6 @@ class Indexer(Maintenance):
             self._derive_tables(log, hierarchies)
             with log.timed("embed"):
                 self._embed(_EMBED_GRAPH, log, embeddings)
-                embed_what_was_read(self._kb, self._kb.embedder)
             self._publish(log)
             return
         # No transaction waits for a server.
@@ -489,7 +485,6 @@ class Indexer(Maintenance):
             if most_texts is not None and len(lacking) > most_texts:
                 raise _LackingVectors(lacking)
             self._embed(_EMBED_GRAPH, log, embeddings, lacking)
-            embed_what_was_read(self._kb, self._kb.embedder)
         self._publish(log)
 
     def _delete(self, log: RunLog) -> None:

@@ -8,9 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self, TextIO
 
-from hoptrail.core.embedding import (
-    Embedder,
-)
+from hoptrail.core.embedding import Embedder, static_of
+from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import (
     JsonDict,
 )
@@ -125,7 +124,13 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecor
         Embeddings that no text needs any more are deleted. A state that is already published keeps
         its number. Within a `transaction`, readers see it when that ends.
         """
-        number = publish_snapshot(self._database, self._cache, self._embedder_id)
+        static = None if self._embedder is None else static_of(self._embedder)
+        if self._embedder is None and self.static_model and not self.is_published:
+            raise KnowledgeBaseError(
+                f"{self._path}: its embedder has to make vectors of what was read",
+                hint="open it with embedder=...",
+            )
+        number = publish_snapshot(self._database, self._cache, self._embedder_id, static)
         self.refresh()
         return number
 

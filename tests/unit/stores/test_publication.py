@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Community, Document, Entity, NodeUsage, Relation
@@ -233,21 +234,55 @@ def test_vectors_of_another_embedder_replace_all(towns: KnowledgeBase, server: M
     assert len(server.rows["chunk"][chunks_of(towns)[0].id][1]) == 32
 
 
+class Turned(HashingEmbedder):
+    """A later static model."""
+
+    @property
+    def name(self) -> str:
+        return "later"
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        return -super().embed(texts)
+
+
+class Distilled(HashingEmbedder):
+    """An embedder with a static model."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.static = HashingEmbedder()
+
+
+def put_one(kb: KnowledgeBase, embedder: Distilled, number: int) -> None:
+    chunk = Chunk(f"c{number}", f"s/{number}", "Aby", "Aby lies on the Ulm.", 0, 20, 6)
+    kb.put_document(Document(chunk.doc_id, chunk.title, chunk.text, "s"), [chunk])
+    kb.replace_graph([Entity("aby", "Aby", "town", chunk_ids=(chunk.id,))], [], [])
+    texts = kb.texts_without_vectors(read=False)
+    kb.put_embeddings(texts, embedder.embed(texts))
+    kb.publish()
+
+
 def test_vectors_of_another_static_model_replace_all_and_nothing_is_told_twice(
-    towns: KnowledgeBase, server: MemoryStore, put: Put, publish: Publish
+    tmp_path: Path,
 ) -> None:
-    texts = towns.texts_read()
-    towns.put_embeddings(texts, -towns.embeddings(texts), static="later")
-    towns.note_static_model("later")
-    towns.publish()
-    bring_in_step(towns, server)
-    assert server.rows == fresh(towns).rows
-    assert bring_in_step(towns, server) is None
-    put("s/3", "Cid", "Cid is new.")
-    publish()
-    told = bring_in_step(towns, server)
-    assert told is not None
-    assert told.put["document"] == 1
+    embedder, server = Distilled(), MemoryStore()
+    with KnowledgeBase.open(tmp_path / "distilled", embedder=embedder, create=True) as kb:
+        put_one(kb, embedder, 1)
+        bring_in_step(kb, server)
+        before = server.rows["entity"]["aby"][1]
+        embedder.static = Turned()
+        kb.make_static_vectors_anew()
+        kb.publish()
+        told = bring_in_step(kb, server)
+        assert told is not None
+        assert told.since is None
+        assert server.rows == fresh(kb).rows
+        np.testing.assert_allclose(server.rows["entity"]["aby"][1], np.negative(before))
+        assert bring_in_step(kb, server) is None
+        put_one(kb, embedder, 2)
+        told = bring_in_step(kb, server)
+        assert told is not None
+        assert told.put["document"] == 1
 
 
 def test_another_base_of_that_name_is_refused(

@@ -13,7 +13,7 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import ExtractedRelation, Extraction, NodeUsage
 from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing, embed_what_was_read
+from hoptrail.indexing.embedding import embed_missing, lacking_vectors
 from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -47,7 +47,6 @@ def _embed(part: KnowledgeBase) -> None:
     account = EmbeddingAccount()
     try:
         embed_missing(part, part.embedder, NoProgress(), "embed", account=account)
-        embed_what_was_read(part, part.embedder)
     finally:
         if (question := current_meter()) is not None:
             question.take_over(account.meter)
@@ -55,7 +54,7 @@ def _embed(part: KnowledgeBase) -> None:
 
 def _take_vectors(whole: KnowledgeBase, part: KnowledgeBase) -> None:
     """Give the texts of the part the vectors that the whole has of them."""
-    texts = iter(part.texts_without_vectors())
+    texts = iter(lacking_vectors(part, part.embedder))
     while batch := list(islice(texts, _BATCH)):
         vectors = whole.embeddings(batch)
         known = np.flatnonzero(vectors.any(axis=1))

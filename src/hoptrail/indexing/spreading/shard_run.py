@@ -17,7 +17,6 @@ from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings
 from hoptrail.core.told_error import ToldError
 from hoptrail.core.types import Chunk
-from hoptrail.indexing.embedding import embed_what_was_read
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.stage import make_guide, uses_model
 from hoptrail.indexing.file_run import FileRun
@@ -120,7 +119,6 @@ class _ShardIndexer(Indexer):
                 self._kb.take_over_results(base)
         with log.timed("embed"):
             self._embed("embed passages", log)
-            embed_what_was_read(self._kb, self._kb.embedder)
 
     def _scans(self, options: IndexOptions, base: KnowledgeBase | None) -> Scans:
         shelf = self._kb if base is None else SecondShelf(self._kb, base)

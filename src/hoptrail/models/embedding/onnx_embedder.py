@@ -29,6 +29,7 @@ class OnnxEmbedder:
         weights: Folder of the files that the graph names as the places of its weights.
         tokenizer: A `tokenizer.json` as the library tokenizers reads it.
         static: Its static model, if it has one.
+        unused_static: Its static model, where that is only to make again what it made before.
     """
 
     def __init__(
@@ -38,11 +39,13 @@ class OnnxEmbedder:
         weights: Path,
         tokenizer: Path,
         static: Embedder | None = None,
+        unused_static: Embedder | None = None,
     ) -> None:
         from tokenizers import Tokenizer
 
         self._name = name
         self.static = static
+        self.unused_static = unused_static
         self._session = _open_session(graph, weights)
         self._dim: int = self._session.get_outputs()[0].shape[1]
         self._tokenizer = Tokenizer.from_file(str(tokenizer))

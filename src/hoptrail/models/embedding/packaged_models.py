@@ -56,7 +56,7 @@ def load_packaged_model(name: str, *, static: bool = True) -> OnnxEmbedder:
 
     Args:
         name: A key of `PACKAGED_MODELS`.
-        static: Whether it comes with its static model.
+        static: Whether its static model embeds what is read from now on.
 
     Raises:
         SettingsError: If the package is missing, or its files are not the known ones.
@@ -71,9 +71,11 @@ def load_packaged_model(name: str, *, static: bool = True) -> OnnxEmbedder:
     check_files(folder, model)
     graph = Path(__file__).with_name(model.graph)
     tokenizer = folder / "tokenizer.json"
-    if not static or model.token_vectors is None:
+    if model.token_vectors is None:
         return OnnxEmbedder(name, graph, folder, tokenizer)
     of_tokens = StaticEmbedder(f"{name} (static)", model.token_vectors.shipped, tokenizer)
+    if not static:
+        return OnnxEmbedder(name, graph, folder, tokenizer, unused_static=of_tokens)
     return OnnxEmbedder(name, graph, folder, tokenizer, of_tokens)
 
 

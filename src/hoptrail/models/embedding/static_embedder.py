@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 _BATCH = 1024
+_SEED = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +88,18 @@ class StaticEmbedder:
         sums = np.add.reduceat(coordinates, starts, axis=0) @ self._axes
         unit: FloatArray = sums / np.maximum(np.linalg.norm(sums, axis=1, keepdims=True), 1e-9)
         return unit
+
+    @cached_property
+    def basis(self) -> FloatArray:
+        """Orthonormal columns that span all of its vectors, shape (dim, axes).
+
+        They are turned at random, by which the coordinates of a vector become about equally large:
+        the largest one decides how finely all are stored.
+        """
+        axes, _ = np.linalg.qr(self._axes.T.astype(np.float64))
+        drawn = np.random.default_rng(_SEED).standard_normal((axes.shape[1], axes.shape[1]))
+        turned, _ = np.linalg.qr(drawn)
+        return np.ascontiguousarray(axes @ turned, dtype=np.float32)
 
     @cached_property
     def _vectors(self) -> TokenVectors:

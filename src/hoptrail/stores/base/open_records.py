@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from hoptrail.core.embedding import (
     RemoteEmbedder,
     embed_one,
     is_symmetric,
+    known_static_of,
     probe_vector,
 )
 from hoptrail.core.errors import KnowledgeBaseError
@@ -49,7 +49,6 @@ from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapsho
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
 from hoptrail.stores.view import View
 
-_STATIC_VECTORS = "static_vectors"  # the embedder whose static model made some of its, its name
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
 
@@ -243,7 +242,9 @@ class OpenRecords:
             raise
 
     def embeddings(self, texts: Sequence[str]) -> FloatArray:
-        """Return stored vectors, shape (len(texts), dim); zeros for a text that has none yet.
+        """Return the base's vectors, shape (len(texts), dim); zeros for a text that has none yet.
+
+        Those of the static model are found once they are published.
 
         Raises:
             KnowledgeBaseError: If neither the base nor who opened it has an embedder.
@@ -251,7 +252,12 @@ class OpenRecords:
         if self._embedder_id is None and self._embedder is not None:
             return np.zeros((len(texts), self._embedder.dim), dtype=np.float32)
         with self._database.read() as connection:
-            return embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+            vectors = embedding_table.stored_vectors(connection, self._known_embedder(), texts)
+            noted = embedding_table.noted_static(connection, self._embedder_id)
+        missing = np.flatnonzero(~vectors.any(axis=1))
+        if len(missing) and noted is not None:
+            vectors[missing] = self._snapshot.get().texts.of([texts[i] for i in missing.tolist()])
+        return vectors
 
     def base_description(self) -> BaseDescription:
         """Return what the published base says of itself to a server; its changes are tracked."""
@@ -286,10 +292,9 @@ class OpenRecords:
             since,
         )
 
-    def _static_model(self, connection: sqlite3.Connection) -> str | None:
-        noted = meta_table.read_meta(connection, _STATIC_VECTORS) or ""
-        made_for, _, name = noted.partition(" ")
-        return name if made_for == str(self._embedder_id) else None
+    def _known_static(self) -> Embedder | None:
+        """Return the static model that comes with the embedder, used for new texts or not."""
+        return None if self._embedder is None else known_static_of(self._embedder)
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
@@ -298,7 +303,7 @@ class OpenRecords:
             self._embedder_id = self._agree_on_embedder(self._embedder)
             if self._embedder_id != before:
                 self._memory = self._remember(self._embedder)
-        return current_snapshot(self._database, self._cache)
+        return current_snapshot(self._database, self._cache, self._known_static())
 
     def _known_memory(self) -> _Memory:
         if self._memory is None:

@@ -24,9 +24,10 @@ from hoptrail.core.types import JsonDict
 from hoptrail.stores.records.document_table import chunk_columns
 from hoptrail.stores.records.packed_text import unpacked_text
 from hoptrail.stores.records.schema import ADDED_CHUNK_COLUMNS
+from hoptrail.stores.records.told_text import description_column
 
 _ENTITIES = "SELECT id, name, type, description, chunk_ids FROM entities ORDER BY id"
-_RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, r.description, r.weight,
+_RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, {text}, r.weight,
     r.source, r.target, r.chunk_ids FROM relations r
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target ORDER BY r.id"""
 
@@ -57,6 +58,10 @@ _GRAPHML_HEAD = """<?xml version="1.0" encoding="UTF-8"?>
 _GRAPHML_TAIL = "</graph>\n</graphml>\n"
 
 
+def _relations(connection: sqlite3.Connection) -> str:
+    return _RELATIONS.format(text=description_column(connection, "r.description"))
+
+
 def write_graphml(connection: sqlite3.Connection, stream: TextIO) -> None:
     """Write entities as nodes and relations as directed edges, by id."""
     stream.write(_GRAPHML_HEAD)
@@ -64,7 +69,7 @@ def write_graphml(connection: sqlite3.Connection, stream: TextIO) -> None:
         stream.write(f"<node id={quoteattr(id_)}>")
         _write_data(stream, name=name, type=type_, description=description, chunk_ids=chunk_ids)
         stream.write("</node>\n")
-    for row in connection.execute(_RELATIONS):
+    for row in connection.execute(_relations(connection)):
         id_, _, predicate, _, description, weight, source, target, chunk_ids = row
         ends = f"source={quoteattr(source)} target={quoteattr(target)}"
         stream.write(f"<edge id={quoteattr(id_)} {ends}>")
@@ -86,7 +91,7 @@ def write_entities_csv(connection: sqlite3.Connection, stream: TextIO) -> None:
 
 def write_relations_csv(connection: sqlite3.Connection, stream: TextIO) -> None:
     """Write one line per relation with the names of its ends, `chunk_ids` joined by spaces."""
-    _write_csv(stream, _RELATION_COLUMNS, connection.execute(_RELATIONS))
+    _write_csv(stream, _RELATION_COLUMNS, connection.execute(_relations(connection)))
 
 
 def _write_data(stream: TextIO, **values: str) -> None:
@@ -112,7 +117,7 @@ _QUERIES = {
     "mention": """SELECT ifnull(chunk_id, doc_id) || ':' || extractor AS id, doc_id, chunk_id,
         extractor, result AS extraction FROM extractions WHERE result IS NOT NULL ORDER BY 1""",
     "merge": "SELECT id, entity_id, kept, merged, reason FROM merges ORDER BY id",
-    "relation": """SELECT id, source, predicate, target, description, weight, chunk_ids
+    "relation": """SELECT id, source, predicate, target, {text} AS description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
 _JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places", "tables", "unsure"})
@@ -126,7 +131,9 @@ def write_jsonl(connection: sqlite3.Connection, stream: TextIO) -> None:
 
 
 def _rows(connection: sqlite3.Connection, kind: str) -> Iterator[JsonDict]:
-    cursor = connection.execute(_QUERIES[kind].format(chunk_columns=chunk_columns(connection)))
+    text = description_column(connection, "relations.description")
+    query = _QUERIES[kind].format(chunk_columns=chunk_columns(connection), text=text)
+    cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
     for values in cursor:
         row = {name: _plain(name, value) for name, value in zip(names, values, strict=True)}

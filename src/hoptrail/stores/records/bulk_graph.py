@@ -15,6 +15,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
+from hoptrail.stores.records.told_text import forget_told
 
 _BATCH = 65_536
 
@@ -63,6 +64,7 @@ def write_bulk_graph(
         connection.execute(f"DELETE FROM {table}")
     with names_indexed_at_the_end(connection):
         _write_all(connection, bulk, others, advance)
+    forget_told(connection)
 
 
 def _write_all(

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,8 @@ from hoptrail.stores.records.schema import (
 DATABASE_NAME = "hoptrail.sqlite"
 NEW_DATABASE = "new-hoptrail.sqlite"
 _BUSY_SECONDS = 30.0
+_LEAST_FREE = 256  # pages
+_SHARE_FREE = 0.2
 
 _COMPRESSED = {("extractions", "result")}  # where it is long (`packed_text`)
 _KINDS: dict[str, tuple[type, ...]] = {
@@ -69,6 +71,7 @@ class Database:
             if self._writer is not None and version < FORMAT_VERSION:
                 with self.write() as connection:
                     upgrade_schema(connection)
+                self.compact()
         except HoptrailError:
             self.close()
             raise
@@ -140,6 +143,22 @@ class Database:
     def after_commit(self, action: Callable[[], None]) -> None:
         """Do something once the present transaction is committed, never if it is undone."""
         self._after_commit.append(action)
+
+    def compact(self) -> None:
+        """Give the room of what was deleted back, where it is a large part of the file.
+
+        Without room for a second file while that is done, the first one stays as it is.
+        """
+        writer = self._writer
+        if writer is None or self._writing_thread is not None:
+            return
+        with self._write_lock:
+            (free,) = writer.execute("PRAGMA freelist_count").fetchone()
+            (pages,) = writer.execute("PRAGMA page_count").fetchone()
+            if free > max(_LEAST_FREE, _SHARE_FREE * pages):
+                with suppress(sqlite3.OperationalError):
+                    writer.execute("VACUUM")
+                    writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def close(self) -> None:
         """Close all connections; the writer leaves a file without a log beside it."""
@@ -326,5 +345,5 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
 
 
 def _floats(value: bytes) -> None:
-    if len(value) % 4:
+    if len(value) % 2:
         raise ValueError("cut short")

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,10 +22,22 @@ from hoptrail.core.embedding import (
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.meta_table import read_meta, write_meta
-from hoptrail.stores.records.packed_vectors import SCALE_BYTES, packed, unpacked
+from hoptrail.stores.records.packed_vectors import (
+    COARSE,
+    FINE,
+    SCALE_BYTES,
+    packed_width,
+    stored_rows,
+    unpacked,
+)
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
+_WHOLE: np.dtype[Any] = np.dtype("<f4")
+_STATIC_VECTORS = "static_vectors"  # key of: the embedder with such vectors, its static model
+_BY_EMBEDDER = f"""embedder_id = ? AND length(vector) !=
+    (SELECT dim + {SCALE_BYTES} FROM embedders WHERE id = embedder_id)"""
+"""The embedder's own vectors: up to format 10, those of its static model were stored as bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,13 +130,24 @@ def publish_embedder(connection: sqlite3.Connection, embedder_id: int) -> None:
     connection.execute("DELETE FROM embedders WHERE id != ?", (embedder_id,))
 
 
+def noted_static(connection: sqlite3.Connection, embedder_id: int | None) -> str | None:
+    """Return the static model whose vectors are published, None where there are none such."""
+    made_for, _, name = (read_meta(connection, _STATIC_VECTORS) or "").partition(" ")
+    return name if made_for == str(embedder_id) else None
+
+
+def note_static(connection: sqlite3.Connection, embedder_id: int, name: str | None) -> None:
+    """Note whose static vectors are published, None for none."""
+    write_meta(connection, _STATIC_VECTORS, "" if name is None else f"{embedder_id} {name}")
+
+
 def put_embeddings(
     connection: sqlite3.Connection,
     embedder_id: int,
     texts: Sequence[str],
     vectors: FloatArray,
     *,
-    pack: bool = False,
+    exact: bool = False,
 ) -> bool:
     """Store the vectors of these texts; return whether any had one before.
 
@@ -132,7 +156,7 @@ def put_embeddings(
         embedder_id: The embedder's.
         texts: What was embedded.
         vectors: Shape (len(texts), dim).
-        pack: Whether to store them in a quarter of their bytes (`packed_vectors`).
+        exact: Whether to store them as they are, not in half of their bytes (`packed_vectors`).
 
     Raises:
         KnowledgeBaseError: If the shape does not fit the texts and the embedder.
@@ -143,12 +167,12 @@ def put_embeddings(
             f"{len(texts)} texts with {record.dim} dimensions came with vectors of shape "
             f"{vectors.shape}"
         )
-    stored = packed(vectors) if pack else np.ascontiguousarray(vectors, dtype="<f4")
+    stored = stored_rows(vectors, exact=exact)
     row_of = {text_hash(text): row for row, text in enumerate(texts)}
     hashes = sorted(row_of)  # in the order of the index: its pages are gone through once
     insert = "INSERT OR {} INTO embeddings (embedder_id, hash, vector) VALUES (?, ?, ?)"
     for case in ("IGNORE", "REPLACE"):
-        rows = ((embedder_id, hash_, stored[row_of[hash_]].tobytes()) for hash_ in hashes)
+        rows = ((embedder_id, hash_, stored[row_of[hash_]]) for hash_ in hashes)
         added = connection.executemany(insert.format(case), rows).rowcount
         if case == "IGNORE" and added == len(hashes):
             return False
@@ -174,8 +198,8 @@ def stored_vectors(
 def missing_texts(
     connection: sqlite3.Connection, embedder_id: int, texts: Iterable[str]
 ) -> list[str]:
-    """Return those of the texts that have no vector."""
-    query = "SELECT 1 FROM embeddings WHERE embedder_id = ? AND hash = ?"
+    """Return those of the texts that have no vector of the embedder itself."""
+    query = f"SELECT 1 FROM embeddings WHERE {_BY_EMBEDDER} AND hash = ?"
     return [
         text
         for text in texts
@@ -185,24 +209,41 @@ def missing_texts(
 
 def vectors_by_hash(
     connection: sqlite3.Connection, embedder_id: int, dim: int, hashes: Sequence[bytes]
-) -> FloatArray | None:
-    """Return the vectors under these hashes, shape (len(hashes), dim); None if one is not there."""
+) -> tuple[FloatArray, NDArray[np.bool_]]:
+    """Return the vectors under these hashes, and which there are, (len(hashes), dim) and (.,)."""
     found = np.zeros((len(hashes), dim), dtype=np.float32)
+    is_there = np.zeros(len(hashes), dtype=np.bool_)
     query = "SELECT vector FROM embeddings WHERE embedder_id = ? AND hash = ?"
     for place, hash_ in enumerate(hashes):
         row = connection.execute(query, (embedder_id, hash_.decode())).fetchone()
-        if row is None:
-            return None
-        found[place] = _vectors_of(row, dim)
-    return _sound(found)
+        if row is not None:
+            found[place], is_there[place] = _vectors_of(row, dim), True
+    return _sound(found), is_there
 
 
-def known_hashes(connection: sqlite3.Connection, embedder_id: int | None) -> HashArray:
-    """Return the sorted hashes of the texts that have a vector, shape (n,)."""
+def known_hashes(
+    connection: sqlite3.Connection, embedder_id: int | None, *, with_static: bool = False
+) -> HashArray:
+    """Return the sorted hashes of the texts that have a vector, shape (n,).
+
+    Args:
+        connection: Reads the base.
+        embedder_id: The embedder's.
+        with_static: Whether to count those of its static model, which older bases store.
+    """
+    among = "embedder_id = ?" if with_static else _BY_EMBEDDER
     rows = connection.execute(
-        "SELECT hash FROM embeddings WHERE embedder_id = ? ORDER BY hash", (embedder_id,)
+        f"SELECT hash FROM embeddings WHERE {among} ORDER BY hash", (embedder_id,)
     )
     return np.fromiter((row[0].encode() for row in rows), dtype=HASH_TYPE)
+
+
+def forget_static_vectors(connection: sqlite3.Connection, embedder_id: int) -> None:
+    """Delete the vectors of the embedder's static model, which older bases store."""
+    connection.execute(
+        f"""DELETE FROM embeddings WHERE embedder_id = ? AND NOT ({_BY_EMBEDDER})""",
+        (embedder_id, embedder_id),
+    )
 
 
 def iter_embeddings(
@@ -274,13 +315,16 @@ def _vectors_of(blobs: Sequence[bytes], dim: int) -> FloatArray:
     """Return vectors as they are stored, packed or not, shape (len(blobs), dim)."""
     lengths = np.fromiter(map(len, blobs), dtype=np.int64, count=len(blobs))
     vectors = np.empty((len(blobs), dim), dtype=np.float32)
-    is_packed = lengths == dim + SCALE_BYTES
-    if not (is_packed | (lengths == 4 * dim)).all():
+    left = np.ones(len(blobs), dtype=np.bool_)
+    for dtype in (_WHOLE, COARSE, FINE):
+        width = dim if dtype == _WHOLE else packed_width(dim, dtype)
+        chosen = left & (lengths == width * dtype.itemsize)
+        data = b"".join(blob for blob, is_so in zip(blobs, chosen, strict=True) if is_so)
+        rows = np.frombuffer(data, dtype).reshape(-1, width)
+        vectors[chosen] = rows if dtype == _WHOLE else unpacked(rows)
+        left &= ~chosen
+    if left.any():
         raise _damaged()
-    rows = b"".join(blob for blob, held in zip(blobs, is_packed, strict=True) if held)
-    vectors[is_packed] = unpacked(np.frombuffer(rows, np.int8).reshape(-1, dim + SCALE_BYTES))
-    plain = b"".join(blob for blob, held in zip(blobs, is_packed, strict=True) if not held)
-    vectors[~is_packed] = np.frombuffer(plain, dtype="<f4").reshape(-1, dim)
     return vectors
 
 

@@ -13,6 +13,13 @@ from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
+from hoptrail.stores.records.told_text import (
+    description_column,
+    forget_told,
+    put_told,
+    stored_description,
+    told_by,
+)
 
 Item = TypeVar("Item", Entity, Relation, Merge)
 
@@ -68,11 +75,13 @@ def replace_graph(
             raise _dangling(one.id, one.source, one.target)
     del known
     is_first = connection.execute("SELECT 1 FROM entity_names LIMIT 1").fetchone() is None
+    put_told(connection, (one.description for one in edges))
     with names_indexed_at_the_end(connection) if is_first else nullcontext():
         changed = [
             replace_rows(connection, table, _KEYS[table], rows)
             for table, rows in _rows_by_table(nodes, edges, joined)
         ]
+    forget_told(connection)
     return any(changed)
 
 
@@ -101,6 +110,7 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
         [*change.gone.entities, *(one.id for one in change.entities)],
         [*change.gone.relations, *(one.id for one in change.relations), *told],
     )
+    before = told_by(connection, changed.relations)
     for table, column, ids in (
         ("entities", "id", change.gone.entities),
         ("entity_names", "entity_id", changed.entities),
@@ -109,6 +119,7 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
     ):
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(id_,) for id_ in ids])
     insert_graph(connection, change.entities, change.relations, change.merges, or_replace=True)
+    forget_told(connection, before)
     ends = {end for one in change.relations for end in (one.source, one.target)}
     known = {id_ for ids in _batches(sorted(ends)) for id_ in _known_entities(connection, ids)}
     for one in change.relations:
@@ -159,8 +170,10 @@ def insert_graph(
     or_replace: bool = False,
 ) -> None:
     """Add these to tables that do not have them, or in place of what these have of their ids."""
+    edges = list(relations)
+    put_told(connection, (one.description for one in edges))
     insert = "INSERT OR REPLACE" if or_replace else "INSERT"
-    for table, rows in _rows_by_table(entities, relations, merges):
+    for table, rows in _rows_by_table(entities, edges, merges):
         width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
         connection.executemany(f"{insert} INTO {table} VALUES ({', '.join('?' * width)})", rows)
 
@@ -169,8 +182,9 @@ def iter_descriptions(
     connection: sqlite3.Connection, table: Literal["entities", "relations"]
 ) -> Iterator[tuple[str, str]]:
     """Yield id and description of the items that have one, by id."""
+    text = description_column(connection, f"{table}.description")
     yield from connection.execute(
-        f"SELECT id, description FROM {table} WHERE description != '' ORDER BY id"
+        f"SELECT id, {text} FROM {table} WHERE description != '' ORDER BY id"
     )
 
 
@@ -355,7 +369,7 @@ def _relation_row(relation: Relation) -> tuple[object, ...]:
         relation.source,
         relation.predicate,
         relation.target,
-        relation.description,
+        stored_description(relation.description),
         relation.weight,
         " ".join(relation.chunk_ids),
     )

@@ -12,6 +12,7 @@ from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import chunk_columns, chunk_of, has_replaced
+from hoptrail.stores.records.told_text import description_column
 
 T = TypeVar("T")
 
@@ -23,9 +24,9 @@ _OF_DOCUMENTS = """SELECT {columns} FROM {table} WHERE doc_id IN ({{}})"""
 _ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
 _ALIASES = """SELECT entity_id, name FROM entity_names
     WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
-_RELATIONS = """SELECT r.id, r.source, r.predicate, r.target, r.description, r.weight,
+_RELATIONS = """SELECT r.id, r.source, r.predicate, r.target, {text}, r.weight,
     r.chunk_ids, s.name, t.name FROM relations r
-    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN ({})"""
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN ({{}})"""
 _NAMES = """SELECT DISTINCT key, entity_id FROM entity_names
     WHERE key IN ({}) ORDER BY key, entity_id"""
 _MATCHES = """SELECT entity_id FROM entity_names WHERE instr(key, :key) > 0 GROUP BY entity_id
@@ -85,7 +86,9 @@ class SqliteGraphStore:
 
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
-        return self._by_id(_RELATIONS, ids, _relation)
+        with self._database.read() as connection:
+            query = _RELATIONS.format(text=description_column(connection, "r.description"))
+        return self._by_id(query, ids, _relation)
 
     def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
         """Return the communities of these ids, with reports and members, unknown ids left out.

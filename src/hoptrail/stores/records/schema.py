@@ -8,7 +8,8 @@ joined by a space: an item is read with one look-up. `sources` holds the root of
 `file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
 `scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
 `document_scans` where each document shows its words; chunks list those that are `unsure`.
-`unpublished` lists what is new since the last generation (`unpublished_table`).
+`unpublished` lists what is new since the last generation (`unpublished_table`). `told` holds the
+descriptions of relations (`told_text`).
 """
 
 from __future__ import annotations
@@ -16,9 +17,13 @@ from __future__ import annotations
 import sqlite3
 from pathlib import Path
 
-from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
+import numpy as np
 
-FORMAT_VERSION = 10
+from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
+from hoptrail.stores.records.packed_vectors import stored_rows
+from hoptrail.stores.records.told_text import put_told, stored_description
+
+FORMAT_VERSION = 11
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
@@ -30,6 +35,7 @@ ADDED_CHUNK_COLUMNS = {
     "section": SECTION_FORMAT,
 }
 """The columns of chunks that an older base lacks, each with the format that brought it."""
+_BATCH = 4096
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 
 _TRIPLE_LISTS = """CREATE TABLE IF NOT EXISTS triple_lists (
@@ -144,7 +150,7 @@ CREATE INDEX extractions_by_chunk ON extractions (chunk_id);
 CREATE TABLE entities (
     id TEXT PRIMARY KEY, name TEXT NOT NULL, type TEXT NOT NULL, description TEXT NOT NULL,
     chunk_ids TEXT NOT NULL
-);
+) WITHOUT ROWID;
 CREATE TABLE entity_names (
     entity_id TEXT NOT NULL, position INTEGER NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL,
     PRIMARY KEY (entity_id, position)
@@ -153,8 +159,9 @@ CREATE INDEX entity_names_by_key ON entity_names (key, entity_id);
 
 CREATE TABLE relations (
     id TEXT PRIMARY KEY, source TEXT NOT NULL, predicate TEXT NOT NULL, target TEXT NOT NULL,
-    description TEXT NOT NULL, weight REAL NOT NULL, chunk_ids TEXT NOT NULL
-);
+    description NOT NULL, weight REAL NOT NULL, chunk_ids TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE told (id INTEGER PRIMARY KEY, text TEXT NOT NULL);
 
 CREATE TABLE merges (
     id TEXT PRIMARY KEY, entity_id TEXT NOT NULL,
@@ -187,7 +194,58 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
         for column in ADDED_CHUNK_COLUMNS:
             if column not in columns:
                 connection.execute(f"ALTER TABLE {table} ADD COLUMN {column} TEXT")
+    _pack_graph(connection)
+    _pack_vectors(connection)
     connection.execute(f"PRAGMA user_version = {FORMAT_VERSION}")
+
+
+def _pack_graph(connection: sqlite3.Connection) -> None:
+    """Give the tables of the graph the form of format 11: no rows of their own, texts once."""
+    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
+        return
+    connection.create_function("stored_description", 1, stored_description, deterministic=True)
+    made: dict[str, str] = {
+        statement.split()[2]: statement
+        for statement in _TABLES.split(";")
+        if statement.strip().startswith("CREATE TABLE")
+    }
+    connection.execute(made["told"])
+    texts = connection.execute("SELECT DISTINCT description FROM relations").fetchall()
+    put_told(connection, (text for (text,) in texts))
+    for table, values in (
+        ("entities", "id, name, type, description, chunk_ids"),
+        (
+            "relations",
+            "id, source, predicate, target, stored_description(description), weight, chunk_ids",
+        ),
+    ):
+        # They note changes for servers, and go with the table.
+        triggers = connection.execute(
+            "SELECT sql FROM sqlite_master WHERE type = 'trigger' AND tbl_name = ?", (table,)
+        ).fetchall()
+        connection.execute(made[table].replace(f"TABLE {table}", f"TABLE new_{table}"))
+        connection.execute(f"INSERT INTO new_{table} SELECT {values} FROM {table} ORDER BY id")
+        connection.execute(f"DROP TABLE {table}")
+        connection.execute(f"ALTER TABLE new_{table} RENAME TO {table}")
+        for (trigger,) in triggers:
+            connection.execute(trigger)
+
+
+def _pack_vectors(connection: sqlite3.Connection) -> None:
+    """Store the embedder's vectors in half of their bytes, as format 11 does."""
+    for embedder_id, dim in connection.execute("SELECT id, dim FROM embedders").fetchall():
+        last = -1
+        while rows := connection.execute(
+            """SELECT rowid, vector FROM embeddings WHERE rowid > ? AND embedder_id = ?
+            AND length(vector) = ? ORDER BY rowid LIMIT ?""",
+            (last, embedder_id, 4 * dim, _BATCH),
+        ).fetchall():
+            last = rows[-1][0]
+            vectors = np.frombuffer(b"".join(row[1] for row in rows), "<f4").reshape(-1, dim)
+            connection.executemany(
+                "UPDATE embeddings SET vector = ? WHERE rowid = ?",
+                zip(stored_rows(vectors), (row[0] for row in rows), strict=True),
+            )
 
 
 def format_of(connection: sqlite3.Connection) -> int:

@@ -67,7 +67,7 @@ class SharedEmbeddings:
             if new:
                 vectors = self._embedder.embed(new)
                 with connection:
-                    put_embeddings(connection, self._id, new, vectors)
+                    put_embeddings(connection, self._id, new, vectors, exact=True)
             return stored_vectors(connection, self._id, texts)
 
     def _connect(self) -> sqlite3.Connection:

@@ -1,4 +1,10 @@
-"""Arrays of a cache folder: one `.npy` file each, mapped into memory when read.
+"""Arrays of a cache folder: matrices as `.npy` files, mapped into memory; columns compressed.
+
+A column (one axis) lies in a `.column` file: a line of JSON that tells its type, then the bytes of
+its values, first those at place 0 of each value, then those at place 1, and so on, compressed.
+Places where all are zero are left out, as are three of four bytes of an id. So ids, numbers of rows
+and counts take a fifth of their size. They are read once, when they are first asked for, where a
+matrix of vectors is only looked into. Very long columns are `.npy` files all the same.
 
 A manifest beside them tells what each file has to be. So files that a power cut or a bad disk left
 empty, short or changed are noticed when the folder is opened, not in the midst of a question.
@@ -9,7 +15,8 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -24,36 +31,78 @@ from hoptrail.stores.snapshot.graph_index import Csr
 Arrays = Mapping[str, NDArray[Any]]
 
 _MANIFEST = "manifest.json"
+_MATRIX = ".npy"
+_COLUMN = ".column"
+_LONGEST_COLUMN = 1 << 26  # bytes; a longer one is looked into, not read
+_LEVEL = 1  # of compression: a higher one takes several times as long for a tenth less
 _COPIED = 1 << 24  # bytes at a time
 _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one similarity
 
 
 def save_arrays(folder: Path, arrays: Arrays) -> None:
-    """Write each array to `<name>.npy`."""
+    """Write each array to a file of its name."""
     for name, array in arrays.items():
-        np.save(folder / f"{name}.npy", array, allow_pickle=False)
+        if array.ndim == 1 and array.nbytes <= _LONGEST_COLUMN:
+            _save_column(folder / f"{name}{_COLUMN}", array)
+        else:
+            np.save(folder / f"{name}{_MATRIX}", array, allow_pickle=False)
 
 
 def seal_arrays(folder: Path) -> None:
     """Write the manifest of a folder that is complete, and see all its files to the disk."""
-    entries = {path.stem: _describe(path) for path in sorted(folder.glob("*.npy"))}
-    text = json.dumps(entries)
+    columns = {path.stem: _describe_column(path) for path in sorted(folder.glob(f"*{_COLUMN}"))}
+    matrices = {path.stem: _describe(path) for path in sorted(folder.glob(f"*{_MATRIX}"))}
+    text = json.dumps({**columns, **matrices})
     (folder / _MANIFEST).write_text(f"{_digest(text)}\n{text}", encoding="utf-8")
     for path in (*folder.iterdir(), folder):
         sync(path)
 
 
+class LoadedArrays(Mapping[str, NDArray[Any]]):
+    """The arrays of a sealed folder by name, read-only: matrices mapped, columns when asked for."""
+
+    def __init__(
+        self, matrices: dict[str, NDArray[Any]], columns: dict[str, tuple[dict[str, Any], bytes]]
+    ) -> None:
+        self._read = matrices
+        self._columns = columns
+
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """Return an array."""
+        found = self._read.get(name)
+        if found is None:
+            found = self._read[name] = _read_column(*self._columns[name])
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether there is an array of that name, without reading it."""
+        return name in self._read or name in self._columns
+
+    def __iter__(self) -> Iterator[str]:
+        """Iterate over the names."""
+        return iter({**self._read, **self._columns})
+
+    def __len__(self) -> int:
+        """Number of arrays."""
+        return len({**self._read, **self._columns})
+
+
 @dataclass(frozen=True, slots=True)
 class SealedArrays:
-    """The arrays of a sealed folder by name, mapped read-only, and the sizes of their files."""
+    """The arrays of a sealed folder by name, and the sizes of their files by file name."""
 
     folder: Path
-    arrays: dict[str, NDArray[Any]]
+    arrays: LoadedArrays
     sizes: Mapping[str, int]
 
+    def file_of(self, name: str) -> str:
+        """Return the name of the file of an array."""
+        column = f"{name}{_COLUMN}"
+        return column if column in self.sizes else f"{name}{_MATRIX}"
 
-def load_arrays(folder: Path) -> dict[str, NDArray[Any]]:
-    """Return all arrays of a sealed folder by name, mapped read-only.
+
+def load_arrays(folder: Path) -> LoadedArrays:
+    """Return all arrays of a sealed folder by name.
 
     Raises:
         OSError: If a file is missing, or vanishes meanwhile.
@@ -73,15 +122,26 @@ def load_sealed(folder: Path) -> SealedArrays:
     if digest != _digest(text):
         raise ValueError("the manifest is damaged")
     entries: dict[str, Any] = json.loads(text)
-    arrays = {name: _map(folder / f"{name}.npy", entry) for name, entry in entries.items()}
-    return SealedArrays(folder, arrays, {name: entry["size"] for name, entry in entries.items()})
+    matrices: dict[str, NDArray[Any]] = {}
+    columns: dict[str, tuple[dict[str, Any], bytes]] = {}
+    sizes: dict[str, int] = {}
+    for name, entry in entries.items():
+        if "planes" in entry:
+            path = folder / f"{name}{_COLUMN}"
+            columns[name] = entry, _column_bytes(path, entry)
+        else:
+            path = folder / f"{name}{_MATRIX}"
+            matrices[name] = _map(path, entry)
+        sizes[path.name] = entry["size"]
+    return SealedArrays(folder, LoadedArrays(matrices, columns), sizes)
 
 
 def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
     """Give another folder an array as it is: the same file where the system can, else a copy."""
-    source, target = sealed.folder / f"{name}.npy", folder / f"{name}.npy"
+    file_name = sealed.file_of(name)
+    source, target, size = sealed.folder / file_name, folder / file_name, sealed.sizes[file_name]
     # What is longer than it was sealed, another generation has begun to add to.
-    if source.stat().st_size == sealed.sizes[name] and not source.is_symlink():
+    if source.stat().st_size == size and not source.is_symlink():
         try:
             os.link(source, target)
         except OSError:
@@ -89,7 +149,7 @@ def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
         else:
             return
     with source.open("rb") as given, target.open("wb") as taken:
-        left = sealed.sizes[name]
+        left = size
         while left and (block := given.read(min(left, _COPIED))):
             taken.write(block)
             left -= len(block)
@@ -105,8 +165,8 @@ def append_rows(sealed: SealedArrays, folder: Path, name: str, rows: NDArray[Any
         save_arrays(folder, {name: rows})
         return
     carry_array(sealed, folder, name)
-    with (folder / f"{name}.npy").open("r+b") as file:
-        file.seek(sealed.sizes[name])
+    with (folder / f"{name}{_MATRIX}").open("r+b") as file:
+        file.seek(sealed.sizes[f"{name}{_MATRIX}"])
         file.write(np.ascontiguousarray(rows, dtype=sealed.arrays[name].dtype).tobytes())
 
 
@@ -170,6 +230,44 @@ def id_array(ids: Iterable[str]) -> IdArray:
     """Return strings as an array that NumPy can sort and map, even if there is none."""
     array = np.array(list(ids), dtype=np.str_)
     return array if len(array) else np.zeros(0, dtype="<U1")
+
+
+def _save_column(path: Path, column: NDArray[Any]) -> None:
+    data = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), column.itemsize)
+    planes = np.flatnonzero(data.any(axis=0)).tolist()
+    head = {"dtype": column.dtype.str, "shape": [len(column)], "planes": planes}
+    packed = zlib.compress(np.ascontiguousarray(data[:, planes].T).tobytes(), _LEVEL)
+    path.write_bytes(json.dumps(head).encode() + b"\n" + packed)
+
+
+def _read_column(entry: Mapping[str, Any], packed: bytes) -> NDArray[Any]:
+    """Return a column; its bytes are those that were sealed."""
+    (rows,), dtype = entry["shape"], np.dtype(entry["dtype"])
+    data = np.zeros((rows, dtype.itemsize), dtype=np.uint8)
+    planes = np.frombuffer(zlib.decompress(packed), dtype=np.uint8).reshape(
+        len(entry["planes"]), rows
+    )
+    for place, plane in zip(entry["planes"], planes, strict=True):
+        data[:, place] = plane
+    column: NDArray[Any] = data.reshape(-1).view(dtype)
+    column.flags.writeable = False
+    return column
+
+
+def _describe_column(path: Path) -> dict[str, Any]:
+    data = path.read_bytes()
+    head, _, _ = data.partition(b"\n")
+    offset = len(head) + 1
+    total = _sum(np.frombuffer(data, np.uint8))
+    return {**json.loads(head), "offset": offset, "size": len(data), "sum": total}
+
+
+def _column_bytes(path: Path, entry: Mapping[str, Any]) -> bytes:
+    with path.open("rb") as file:
+        data = file.read(entry["size"])
+    if len(data) != entry["size"] or _sum(np.frombuffer(data, np.uint8)) != entry["sum"]:
+        raise ValueError(f"{path} holds other bytes")
+    return data[entry["offset"] :]
 
 
 def _describe(path: Path) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.node_names import predicate_words
@@ -31,6 +32,7 @@ from hoptrail.stores.records.embedded_text import (
 from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
+from hoptrail.stores.records.told_text import description_column
 from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
@@ -48,7 +50,7 @@ _TOLD_RELATIONS = f"SELECT r.id FROM relations r {_TOLD}"
 _NAME = """CASE WHEN r.description = ''
     THEN (SELECT name FROM entities WHERE id = r.{}) ELSE '' END"""
 _TOLD_RELATION_ROWS = f"""SELECT {_NAME.format("source")}, r.predicate, {_NAME.format("target")},
-    r.description FROM relations r {_TOLD}"""
+    {{text}} FROM relations r {_TOLD}"""
 _BARE_PREDICATES = """SELECT DISTINCT predicate FROM relations
     WHERE description = '' AND chunk_ids = '' ORDER BY predicate"""
 _LISTED = "(SELECT id FROM unpublished WHERE kind = '{}')"
@@ -57,7 +59,7 @@ _LISTED_PASSAGES = f"""SELECT id, {_TITLE_PATH}, text FROM chunks
     AND NOT EXISTS (SELECT 1 FROM replaced_chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
 _LISTED_ENTITIES = f"""SELECT id, name, description FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
-_LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, r.description FROM relations r
+_LISTED_RELATIONS = f"""SELECT r.id, s.name, r.predicate, t.name, {{text}} FROM relations r
     JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target
     WHERE r.id IN {_LISTED.format("relation")} ORDER BY r.id"""
 _COMPLETE = "complete_vectors"  # the embedder that all texts of the last generation have one of
@@ -68,11 +70,13 @@ class ItemTexts:
     """The distinct texts of one kind of items.
 
     `hashes` has one per text, in the order in which they come first; `text_of` the place of each
-    item's text in it, items by id, -1 for an item that is not embedded.
+    item's text in it, items by id, -1 for an item that is not embedded. `was_read` tells of each
+    text whether it was read in a passage.
     """
 
     hashes: HashArray
     text_of: IntArray
+    was_read: NDArray[np.bool_]
 
 
 def texts_without_vectors(
@@ -94,7 +98,7 @@ def texts_without_vectors(
     known = known_hashes(connection, embedder_id)
     missing: dict[str, None] = {}
     texts = chain(
-        () if read else _other_texts(connection), () if read is False else _read_texts(connection)
+        () if read else _other_texts(connection), () if read is False else read_texts(connection)
     )
     while batch := list(islice(texts, _BATCH)):
         hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
@@ -150,7 +154,7 @@ def listed_entity_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, s
 
 def listed_relation_texts(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """Yield the id of each listed relation that is there, and what is embedded for it, by id."""
-    for id_, *told in connection.execute(_LISTED_RELATIONS):
+    for id_, *told in connection.execute(_with_description(connection, _LISTED_RELATIONS)):
         yield id_, relation_text(*told)
 
 
@@ -167,11 +171,11 @@ def _other_texts(connection: sqlite3.Connection) -> Iterator[str]:
     yield from filter(None, report_texts(connection))
 
 
-def _read_texts(connection: sqlite3.Connection) -> Iterator[str]:
+def read_texts(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield sentences, and the texts of entities and relations in them, with repetitions."""
     yield from chain.from_iterable(sentences(row[2]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
-    for row in connection.execute(_TOLD_RELATION_ROWS):
+    for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS)):
         yield relation_text(*row)
 
 
@@ -180,7 +184,7 @@ def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemT
     embedded = (passage_text(*row[1:]) for row in passages(connection))
     return {
         "chunk": _distinct(embedded),
-        "entity": _distinct(_entity_texts(connection)),
+        "entity": _entity_texts_with_origin(connection),
         "relation": _relation_texts(connection, graph),
         "report": _distinct(report_texts(connection)),
     }
@@ -191,8 +195,25 @@ def told_relations(connection: sqlite3.Connection) -> list[str]:
     return [row[0] for row in connection.execute(_TOLD_RELATIONS)]
 
 
+def _with_description(connection: sqlite3.Connection, query: str) -> str:
+    return query.format(text=description_column(connection, "r.description"))
+
+
 def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> Iterator[str]:
     return (entity_text(*row) for row in connection.execute(query))
+
+
+def _entity_texts_with_origin(connection: sqlite3.Connection) -> ItemTexts:
+    texts = _distinct(_entity_texts(connection))
+    rows = connection.execute("SELECT chunk_ids != '' FROM entities ORDER BY id")
+    was_read = np.fromiter((row[0] for row in rows), dtype=np.bool_)
+    return ItemTexts(texts.hashes, texts.text_of, _those(texts, texts.text_of[was_read]))
+
+
+def _those(texts: ItemTexts, places: IntArray) -> NDArray[np.bool_]:
+    chosen = np.zeros(len(texts.hashes), dtype=np.bool_)
+    chosen[places[places >= 0]] = True
+    return chosen
 
 
 def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
@@ -201,13 +222,16 @@ def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
     predicate_of[told] = -1
     used = np.unique(predicate_of[predicate_of >= 0])
     words = (predicate_words(str(name)) for name in graph["predicates"][used])
-    told_texts = (relation_text(*row) for row in connection.execute(_TOLD_RELATION_ROWS))
+    told_texts = (
+        relation_text(*row)
+        for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS))
+    )
     texts = _distinct(chain(words, told_texts))
     place_of = np.full(len(graph["predicates"]) + 1, -1, dtype=np.int32)  # -1 asks for the last
     place_of[used] = texts.text_of[: len(used)]
     text_of = place_of[predicate_of]
     text_of[told] = texts.text_of[len(used) :]
-    return ItemTexts(texts.hashes, text_of)
+    return ItemTexts(texts.hashes, text_of, _those(texts, text_of[told]))
 
 
 def _distinct(texts: Iterable[str]) -> ItemTexts:
@@ -222,4 +246,5 @@ def _distinct(texts: Iterable[str]) -> ItemTexts:
                 dtype=np.int32,
             )
         )
-    return ItemTexts(np.array(list(places), dtype=HASH_TYPE), np.concatenate(parts))
+    hashes = np.array(list(places), dtype=HASH_TYPE)
+    return ItemTexts(hashes, np.concatenate(parts), np.zeros(len(hashes), dtype=np.bool_))

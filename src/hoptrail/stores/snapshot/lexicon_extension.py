@@ -24,23 +24,14 @@ Passage = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class ExtendedWords:
-    """Where the rows of words go, and the words of the chunks that came and of those that went.
+    """Where the rows of words go, and the words of the chunks that came.
 
     `vanished` are the hashes of the sentences that stand in no chunk any more.
     """
 
     words: RowMap
     new: WordTables
-    gone: WordTables
     vanished: HashArray
-    texts: _Texts
-
-    def sentences_with(self, word: int) -> list[str]:
-        """Return each sentence of the chunks that are there which holds the word of a row."""
-        name = str(self.words.ids[word])
-        texts = self.texts.with_words(np.array([word], dtype=np.int32))
-        found = (sentence for text in texts for sentence in sentences(text))
-        return [one for one in dict.fromkeys(found) if name in counted_words(one)]
 
     def rows(self, words: IdArray) -> IntArray:
         """Return the row of each of these words, -1 where it is gone."""
@@ -83,9 +74,7 @@ def extend_lexicon(
     extended = ExtendedWords(
         words,
         new,
-        word_tables((title, text) for _, title, text in gone),
         np.array(vanished, dtype=HASH_TYPE),
-        texts,
     )
     return arrays, extended
 

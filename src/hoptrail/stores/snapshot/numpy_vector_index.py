@@ -1,11 +1,10 @@
 """Exact vector search: one matrix product over memory-mapped vectors, or over parts of them.
 
-The matrix has a row per distinct text, float32 or float16, shape (m, dim), or packed (int8, shape
-(m, dim + 4)), in C order: a row is contiguous, so a search reads the file once from beginning to
-end and a few rows cost a few pages. Items come in the order of their sorted ids and point at rows
-(`row_of`, int32, shape (n,), -1 for none), for many items share a text: a bare graph has millions
-of relations and thousands of predicates. So vectors are ranked first, and only the best are turned
-into items (`SharedRows`).
+The matrix (`VectorRows`) has a row per distinct text, in C order: a row is contiguous, so a search
+reads the file once from beginning to end and a few rows cost a few pages. Items come in the order
+of their sorted ids and point at rows (`row_of`, int32, shape (n,), -1 for none), for many items
+share a text: a bare graph has millions of relations and thousands of predicates. So vectors are
+ranked first, and only the best are turned into items (`SharedRows`).
 """
 
 from __future__ import annotations
@@ -18,19 +17,14 @@ from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.sorted_sets import distinct_places
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.packed_vectors import (
-    SCALE_BYTES,
-    packed_products,
-    unpacked,
-)
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts
 from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
+from hoptrail.stores.snapshot.vector_rows import VectorRows
 
 _NEVER = -4.0  # the product of a row that is no item's: less than that of any two unit vectors
 _GATHER_SHARE = 0.25  # above it, one product over all rows is cheaper than copying some
 _SCORED_AT_ONCE = 50_000
-_BLOCK = 1024  # rows of half precision turned to full at a time: what the cache holds
 
 
 class NumpyVectorIndex:
@@ -38,8 +32,7 @@ class NumpyVectorIndex:
 
     Args:
         ids: Sorted ids, shape (n,).
-        matrix: The distinct vectors, shape (m, dim), float32 or float16, or packed; products are
-            computed in float32.
+        matrix: The distinct vectors, shape (m, dim), float32, or packed, or `VectorRows` of them.
         row_of: The row of each id's vector, shape (n,), -1 for an id without one; None where the
             rows are in the order of the ids.
         parts: The vectors' principal parts, which spare a search most of the matrix.
@@ -48,13 +41,13 @@ class NumpyVectorIndex:
     def __init__(
         self,
         ids: IdArray,
-        matrix: NDArray[Any],
+        matrix: NDArray[Any] | VectorRows,
         row_of: IntArray | None = None,
         parts: PrincipalParts | None = None,
     ) -> None:
         self._parts = parts
         self._ids = ids
-        self._matrix = matrix
+        self._matrix = matrix if isinstance(matrix, VectorRows) else VectorRows(matrix)
         self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
         self._items = SharedRows(ids, self._row_of, len(matrix))
         self._asked: tuple[IdArray, IntArray] | None = None
@@ -62,8 +55,7 @@ class NumpyVectorIndex:
     @property
     def dim(self) -> int:
         """Vector length."""
-        columns = int(self._matrix.shape[1])
-        return columns - SCALE_BYTES if self._matrix.dtype == np.int8 else columns
+        return self._matrix.dim
 
     def __len__(self) -> int:
         """Number of ids that have a vector."""
@@ -100,7 +92,7 @@ class NumpyVectorIndex:
             return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
         if self._parts is None:
             every = np.arange(len(self._matrix), dtype=np.int32)
-            products = self._all_products(queries.T)
+            products = self._matrix.products(queries.T)
             products[self._items.unused] = _NEVER
             return [self._items.nearest(every, column, k) for column in products.T]
         parts = self._parts
@@ -136,7 +128,7 @@ class NumpyVectorIndex:
             return lambda places: self.similarities_at(query, places)
         products = np.zeros(len(self._matrix) + 1, dtype=np.float32)  # an item without asks at -1
         if len(self._matrix):
-            products[:-1] = self._all_products(query)
+            products[:-1] = self._matrix.products(query)
         return lambda places: products[self._row_of[places]]
 
     def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
@@ -165,7 +157,7 @@ class NumpyVectorIndex:
     def _vectors(self, rows: IntArray) -> FloatArray:
         found = np.zeros((len(rows), self.dim), dtype=np.float32)
         known = rows >= 0
-        found[known] = self._whole(rows[known])
+        found[known] = self._matrix.vectors(rows[known])
         return found
 
     def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
@@ -190,25 +182,6 @@ class NumpyVectorIndex:
         if len(rows) == 0:
             return np.zeros((0, *query.shape[1:]), dtype=np.float32)
         if len(rows) > _GATHER_SHARE * len(self._matrix):
-            return self._all_products(query)[rows]
+            return self._matrix.products(query)[rows]
         wanted, places = distinct_places(rows)
-        products: FloatArray = self._whole(wanted) @ query
-        return products[places]
-
-    def _whole(self, rows: IntArray) -> FloatArray:
-        """Return some rows of the matrix in full precision, shape (len(rows), dim)."""
-        found = self._matrix[rows]
-        return unpacked(found) if found.dtype == np.int8 else found.astype(np.float32, copy=False)
-
-    def _all_products(self, queries: FloatArray) -> FloatArray:
-        """Return the products of all vectors with one query or the columns of several."""
-        if self._matrix.dtype == np.int8:
-            return packed_products(self._matrix, queries)
-        if self._matrix.dtype == np.float32:
-            whole: FloatArray = self._matrix @ queries
-            return whole
-        products = np.empty((len(self._matrix), *queries.shape[1:]), dtype=np.float32)
-        for first in range(0, len(self._matrix), _BLOCK):
-            block = self._matrix[first : first + _BLOCK].astype(np.float32)
-            products[first : first + _BLOCK] = block @ queries
-        return products
+        return self._matrix.products_at(query, wanted)[places]

@@ -9,6 +9,7 @@ from typing import Self
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.stores.records.packed_vectors import PackedArray, unpacked
 from hoptrail.stores.snapshot.arrays import Arrays, save_arrays
 
 LEAST_VECTORS = 100_000  # fewer are searched in milliseconds as they are
@@ -70,18 +71,18 @@ class PrincipalParts:
         return np.flatnonzero(bounds >= least - _ERROR).astype(np.int32)
 
 
-def write_principal_parts(folder: Path, kind: str, matrix: FloatArray) -> None:
-    """Write the principal parts of a large matrix beside it; of a small one, none.
+def write_principal_parts(folder: Path, kind: str, matrix: PackedArray) -> None:
+    """Write the principal parts of a large packed matrix beside it; of a small one, none.
 
     The axes are those of a regular sample of the rows.
     """
     if len(matrix) < LEAST_VECTORS:
         return
-    axes = _principal_axes(matrix[:: max(len(matrix) // _SAMPLED, 1)].astype(np.float32))
+    axes = _principal_axes(unpacked(matrix[:: max(len(matrix) // _SAMPLED, 1)]))
     parts = np.empty((len(matrix), axes.shape[1]), dtype=np.float32)
     rests = np.empty(len(matrix), dtype=np.float32)
     for first in range(0, len(matrix), _BATCH):
-        block = matrix[first : first + _BATCH].astype(np.float32)
+        block = unpacked(matrix[first : first + _BATCH])
         parts[first : first + _BATCH] = block @ axes
         rests[first : first + _BATCH] = _rests(block, parts[first : first + _BATCH])
     save_arrays(folder, {f"{kind}_axes": axes, f"{kind}_parts": parts, f"{kind}_rests": rests})

@@ -9,9 +9,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 
 from hoptrail.core.errors import KnowledgeBaseError
+from hoptrail.core.embedding import Embedder
+from hoptrail.stores.records.change_table import note_all_changed
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
-from hoptrail.stores.records.embedding_table import publish_embedder, published_embedder
+from hoptrail.stores.records.embedding_table import (
+    noted_static,
+    publish_embedder,
+    published_embedder,
+)
 from hoptrail.stores.records.graph_schema import write_description, write_schema
 from hoptrail.stores.records.meta_table import (
     UNCHANGED,
@@ -35,8 +41,16 @@ from hoptrail.stores.snapshot.snapshot import (
 _NO_EMBEDDER = (0, 0)
 
 
-def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int | None) -> int:
+def publish_snapshot(
+    database: Database, cache: SnapshotCache, embedder_id: int | None, static: Embedder | None
+) -> int:
     """Make the present state the next generation and return its number.
+
+    Args:
+        database: In which the state is.
+        cache: Where its arrays go.
+        embedder_id: The embedder.
+        static: Its static model, where it has one: makes the vectors of what was read.
 
     A state that is already published keeps its number. The cache is in place before the number is
     committed, so a reader that sees the number finds its arrays. Within a transaction, all of it is
@@ -49,11 +63,14 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
         elif generation(connection) and not is_changed(connection):
             return generation(connection)
         number = generation(connection) + 1
+        before = noted_static(connection, embedder_id)
         with cache.building() as folder:
-            proposal = _extended(connection, cache, folder) or build_snapshot(
-                connection, folder, _embedder(connection), prune=True
+            proposal = _extended(connection, cache, folder, static) or build_snapshot(
+                connection, folder, _embedder(connection), static, prune=True
             )
             cache.put(folder, number)
+        if before is not None and noted_static(connection, embedder_id) != before:
+            note_all_changed(connection)
         write_schema(connection, "proposed", proposal.definitions)
         write_description(connection, "proposed", proposal.description)
         write_meta(connection, "generation", str(number))
@@ -61,13 +78,16 @@ def publish_snapshot(database: Database, cache: SnapshotCache, embedder_id: int 
         forget_listed(connection)
         forget_replaced(connection)
         database.after_commit(lambda: cache.keep_only(number))
+        database.after_commit(database.compact)
     return number
 
 
-def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
+def current_snapshot(database: Database, cache: SnapshotCache, static: Embedder | None) -> Snapshot:
     """Return the arrays of the last published generation, building them where there are none.
 
-    A publication removes older arrays, also from under a reader; then that looks again.
+    A publication removes older arrays, also from under a reader; then that looks again. Where they
+    have to be built and there is no static model to make the vectors of what was read, these are
+    missing in what is returned, which nobody else is given.
     """
     while True:
         number = _newest(database)
@@ -77,21 +97,24 @@ def current_snapshot(database: Database, cache: SnapshotCache) -> Snapshot:
         try:
             with database.read(newest=True) as connection:
                 if generation(connection) == number:
-                    return _build(connection, cache, number)
+                    return _build(connection, cache, number, static)
         except FileNotFoundError:
             if _newest(database) == number:
                 raise
 
 
 def _extended(
-    connection: sqlite3.Connection, cache: SnapshotCache, folder: Path
+    connection: sqlite3.Connection, cache: SnapshotCache, folder: Path, static: Embedder | None
 ) -> SchemaProposal | None:
     """Add to the arrays of the last generation what is listed, where that is all that is new."""
     embedder = _embedder(connection)
     if not listed_only(connection) or not is_complete(connection, embedder[0]):
         return None
+    noted = noted_static(connection, embedder[0])
+    if noted is not None and (static is None or static.name != noted):
+        return None  # what another model made is made anew
     known = cache.sealed(generation(connection))
-    return None if known is None else extend_snapshot(connection, folder, embedder, known)
+    return None if known is None else extend_snapshot(connection, folder, embedder, static, known)
 
 
 def _newest(database: Database) -> int:
@@ -99,20 +122,26 @@ def _newest(database: Database) -> int:
         return generation(connection)
 
 
-def _build(connection: sqlite3.Connection, cache: SnapshotCache, number: int) -> Snapshot:
+def _build(
+    connection: sqlite3.Connection, cache: SnapshotCache, number: int, static: Embedder | None
+) -> Snapshot:
     if number == 0:
         with cache.building(elsewhere=True) as folder, closing(_empty_database()) as empty:
             build_snapshot(empty, folder, _NO_EMBEDDER)
             return load_snapshot(folder, number)
+    embedder = _embedder(connection)
+    noted = noted_static(connection, embedder[0])
+    known = static if noted is not None else None
     try:
         with cache.building() as folder:
-            build_snapshot(connection, folder, _embedder(connection))
+            build_snapshot(connection, folder, embedder, known)
             snapshot = load_snapshot(folder, number)
-            cache.put(folder, number)
+            if noted is None or static is not None:
+                cache.put(folder, number)
             return snapshot
     except KnowledgeBaseError:  # a full disk, which need not be that of temporary files
         with cache.building(elsewhere=True) as folder:
-            build_snapshot(connection, folder, _embedder(connection))
+            build_snapshot(connection, folder, embedder, known)
             return load_snapshot(folder, number)
 
 

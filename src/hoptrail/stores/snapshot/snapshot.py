@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedded_text import passage_text
+from hoptrail.stores.records.embedding_table import note_static
 from hoptrail.stores.records.triple_table import triple_digests
 from hoptrail.stores.snapshot.arrays import (
     SealedArrays,
@@ -50,31 +52,42 @@ from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_
 from hoptrail.stores.snapshot.lexicon_extension import extend_lexicon
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
-from hoptrail.stores.snapshot.vector_builder import load_vectors, write_vectors
+from hoptrail.stores.snapshot.text_vectors import TextVectors
+from hoptrail.stores.snapshot.vector_builder import VectorMakers, load_vectors, write_vectors
 from hoptrail.stores.snapshot.vector_extension import (
     KindTexts,
     NotExtendableError,
     VectorExtension,
 )
+from hoptrail.stores.snapshot.word_vector_index import WordVectorIndex
 
-_ARRAYS_VERSION = 6  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 7  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """One published generation as a reader sees it; `derived` is what readers made of it."""
+    """One published generation as a reader sees it.
+
+    `texts` finds vectors by text; `derived` is what readers made of it all.
+    """
 
     index: GraphIndex
     communities: CommunityIndex
     lexicon: Lexicon
-    vectors: dict[VectorKind, NumpyVectorIndex]
+    vectors: dict[VectorKind, NumpyVectorIndex | WordVectorIndex]
     hubs: Hubs
+    texts: TextVectors
     derived: dict[object, object] = field(default_factory=dict, repr=False, compare=False)
 
 
 @paused_garbage_collection()
 def build_snapshot(
-    connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], *, prune: bool = False
+    connection: sqlite3.Connection,
+    folder: Path,
+    embedder: tuple[int, int],
+    static: Embedder | None = None,
+    *,
+    prune: bool = False,
 ) -> SchemaProposal:
     """Write all arrays of the present state into an empty folder; propose a schema from them.
 
@@ -82,7 +95,9 @@ def build_snapshot(
         connection: The state to read.
         folder: An existing, empty folder.
         embedder: Id and dimension of the embedder whose vectors are used.
-        prune: Whether to delete the embeddings that no text needs any more.
+        static: Its static model, which makes those that are not stored of what was read.
+        prune: Whether to delete the embeddings that no text needs any more, and to note what is
+            published: whether all has vectors, and whose.
     """
     graph = build_graph_arrays(connection)
     save_arrays(folder, graph)
@@ -91,18 +106,29 @@ def build_snapshot(
     save_arrays(folder, lexicon_arrays(words.lexicon))
     items = item_texts(connection, graph)
     extendable = not triple_digests(connection)  # bare graphs are large, and read at once
-    complete = write_vectors(
-        connection, folder, embedder, items, words, extendable=extendable, prune=prune
+    made = write_vectors(
+        connection,
+        folder,
+        VectorMakers(*embedder, static),
+        items,
+        words,
+        extendable=extendable,
+        prune=prune,
     )
     if prune:
-        note_complete(connection, embedder[0], complete=complete and bool(embedder[0]))
+        note_complete(connection, embedder[0], complete=made.complete and bool(embedder[0]))
+        note_static(connection, embedder[0], static.name if static and made.statically else None)
     seal_arrays(folder)
     return propose_schema(connection, graph)
 
 
 @paused_garbage_collection()
 def extend_snapshot(
-    connection: sqlite3.Connection, folder: Path, embedder: tuple[int, int], known: SealedArrays
+    connection: sqlite3.Connection,
+    folder: Path,
+    embedder: tuple[int, int],
+    static: Embedder | None,
+    known: SealedArrays,
 ) -> SchemaProposal | None:
     """Do what `build_snapshot` does, from the arrays of the last generation and what is listed.
 
@@ -112,6 +138,7 @@ def extend_snapshot(
         connection: The state to read, which differs from the last generation in what is listed.
         folder: An existing, empty folder.
         embedder: Id and dimension of the embedder whose vectors are used.
+        static: Its static model, as for `build_snapshot`.
         known: The arrays of the last generation.
 
     Returns:
@@ -128,7 +155,9 @@ def extend_snapshot(
         "relation": KindTexts(rows.relations, relations),
     }
     try:
-        VectorExtension(connection, folder, known, embedder).write(items, words)
+        statically = VectorExtension(
+            connection, folder, known, VectorMakers(*embedder, static)
+        ).write(items, words, [text for _, _, text in passages])
     except NotExtendableError:
         for path in folder.iterdir():
             path.unlink()
@@ -137,6 +166,8 @@ def extend_snapshot(
     save_arrays(folder, extend_community_arrays(connection, known.arrays, rows.entities))
     save_arrays(folder, lexicon)
     seal_arrays(folder)
+    if static is not None and statically:
+        note_static(connection, embedder[0], static.name)
     return propose_schema(connection, graph)
 
 
@@ -156,6 +187,7 @@ def load_snapshot(folder: Path, generation: int) -> Snapshot:
         load_vectors(arrays),
         # Relations that share a vector score the same for any question.
         Hubs(index.graph, arrays["relation_vector_of"]),
+        TextVectors(arrays),
     )
 
 

@@ -1,116 +1,262 @@
-"""Writes the vector matrices of a cache folder: passages, entities, relations, words, reports."""
+"""Writes the vector matrices of a cache folder: passages, entities, what is told, reports.
+
+What relations and sentences tell shares one matrix, for a relation is most often told by a sentence
+of its passage. Words have none: their vectors are means over sentences (`WordVectorIndex`).
+
+Vectors of passages and reports are the embedder's, read from the tables. So are those of all other
+texts where the embedder has no static model; else that makes what was read in passages, here, and
+the tables do not store it. Such vectors lie in the subspace that the model's tokens span, and a
+large matrix of them holds their coordinates in it, a third fewer numbers.
+"""
 
 from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.core.embedding import Embedder, FloatArray, IdArray, IntArray, basis_of
 from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import (
     HashPlaces,
+    forget_static_vectors,
     forget_vectors,
+    is_among,
     iter_embeddings,
     known_hashes,
 )
-from hoptrail.stores.records.packed_vectors import SCALE_BYTES, packed
-from hoptrail.stores.snapshot.arrays import Arrays, id_array, save_arrays
-from hoptrail.stores.snapshot.item_texts import ItemTexts
+from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width, unpacked
+from hoptrail.stores.snapshot.arrays import (
+    Arrays,
+    csr_arrays,
+    csr_from_pairs,
+    id_array,
+    load_csr,
+    row_numbers,
+    save_arrays,
+)
+from hoptrail.stores.snapshot.graph_index import Csr
+from hoptrail.stores.snapshot.item_texts import ItemTexts, read_texts
 from hoptrail.stores.snapshot.lexicon_builder import WordTables
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_principal_parts
+from hoptrail.stores.snapshot.vector_rows import VectorRows
+from hoptrail.stores.snapshot.word_vector_index import WordVectorIndex
 
-# Half precision takes half the memory and six times as long to search, so it must be worth it.
-HALF_ABOVE_BYTES = 2 << 30
 _BATCH = 8192
-_FULL: np.dtype[Any] = np.dtype(np.float32)
-_PACKED: np.dtype[Any] = np.dtype(np.int8)
-_SENTENCE = "sentence"
-_EXTENDED = ("chunk", "entity", "relation")
-PACKED = frozenset({"entity", "relation", "word"})
-"""The kinds whose vectors are many, and most often those of a static model: they are packed."""
+_LEAST_IN_SUBSPACE = 4096  # rows; a basis has the bytes of 3,000
+COARSE_MATRICES = frozenset({"entity", "told"})
+"""Whose vectors are many, and most often those of a static model: in a byte for each number."""
+MATRICES = ("chunk", "entity", "told", "report")
+
+
+@dataclass(frozen=True, slots=True)
+class VectorMakers:
+    """The embedder of a base by its id and dimension, and its static model, where it has one."""
+
+    embedder_id: int
+    dim: int
+    static: Embedder | None
+
+
+@dataclass(frozen=True, slots=True)
+class WrittenVectors:
+    """Whether every text has a vector, and whether the static model made any."""
+
+    complete: bool
+    statically: bool
 
 
 def write_vectors(
     connection: sqlite3.Connection,
     folder: Path,
-    embedder: tuple[int, int],
-    items: dict[str, ItemTexts],
+    makers: VectorMakers,
+    items: Mapping[str, ItemTexts],
     words: WordTables,
     *,
     extendable: bool,
     prune: bool,
-) -> bool:
-    """Write the matrix of each kind's distinct texts, and which row of it is each item's vector.
+) -> WrittenVectors:
+    """Write the matrices of distinct texts, and which row is each item's vector.
 
-    An item that has no vector yet is left out. Return whether there is none such.
+    An item that has no vector yet is left out.
 
     Args:
-        connection: Where the embeddings are read.
-        folder: Where `<kind>_vectors.npy` and `<kind>_vector_of.npy` go.
-        embedder: Id and dimension of the embedder.
+        connection: Where the embedder's vectors are read.
+        folder: Where the arrays go.
+        makers: Who makes the vectors.
         items: As `item_texts` returns them.
         words: The words and their sentences.
-        extendable: Whether to write too what `VectorExtension` adds to: the hash of each row.
+        extendable: Whether to write too what `VectorExtension` adds to: the hash of each row. What
+            the static model made has those of its rows in any case.
         prune: Whether to delete the embeddings that no text needs.
     """
-    embedder_id, dim = embedder
-    known = known_hashes(connection, embedder_id)
-    places = HashPlaces(known)
-    hashes = {kind: texts.hashes for kind, texts in items.items()}
+    static = makers.static
+    if prune and static is not None:
+        forget_static_vectors(connection, makers.embedder_id)
+    stored = known_hashes(connection, makers.embedder_id, with_static=static is None)
+    texts, sentence_at = _matrix_texts(items, words)
+    made = _hashes_to_make(texts, stored) if static is not None else stored[:0]
+    every = np.sort(np.concatenate((stored, made)))
+    places = HashPlaces(every)
+    is_made = is_among(made, every)
+    basis = None if static is None else basis_of(static)
     scatters = {
-        kind: _Scatter(folder, kind, places.of(wanted), len(known), dim)
-        for kind, wanted in {**hashes, _SENTENCE: words.sentence_hashes}.items()
+        name: _Scatter(folder, name, places.of(one.hashes), makers.dim, is_made, basis)
+        for name, one in texts.items()
     }
     if prune:
         unused = np.all([scatter.row_at < 0 for scatter in scatters.values()], axis=0)
-        forget_vectors(connection, embedder_id, known[unused].tolist())
-    for kind, texts in items.items():
-        np.save(folder / f"{kind}_vector_of.npy", scatters[kind].row_of(texts.text_of))
-    for found, matrix in iter_embeddings(connection, embedder_id, dim):
-        found_at = places.of(found)
+        forget_vectors(connection, makers.embedder_id, every[unused & ~is_made].tolist())
+    for name, one in texts.items():
+        kind = "relation" if name == "told" else name
+        save_arrays(folder, {f"{kind}_vector_of": scatters[name].row_of(one.text_of)})
+    for found, vectors in iter_embeddings(connection, makers.embedder_id, makers.dim):
         for scatter in scatters.values():
-            scatter.add(found_at, matrix)
-    for kind in items.keys() - PACKED:
-        write_principal_parts(folder, kind, scatters[kind].matrix)
-    lengths = _write_word_vectors(folder, words, scatters[_SENTENCE])
-    for path in folder.glob(f"{_SENTENCE}_*.npy"):
-        path.unlink()
+            scatter.add(places.of(found), vectors)
+    if static is not None:
+        for hashes, vectors in _static_vectors(connection, static, made):
+            for name in COARSE_MATRICES:
+                scatters[name].add(places.of(hashes), vectors)
+    if basis is not None and any(scatter.basis is not None for scatter in scatters.values()):
+        save_arrays(folder, {"basis": basis})
+    for name in texts.keys() - COARSE_MATRICES:
+        write_principal_parts(folder, name, scatters[name].matrix)
+    sentence_rows = scatters["told"].row_of(sentence_at)
+    save_arrays(folder, _word_arrays(words, sentence_rows, scatters["told"].matrix))
     complete = all(scatter.has_all for scatter in scatters.values())
     if extendable and complete:
-        row_hashes = {f"{kind}_hashes": hashes[kind] for kind in _EXTENDED}
-        sentence_hashes = np.sort(words.sentence_hashes)
-        kept = {"word_lengths": lengths, "sentence_hashes": sentence_hashes}
-        save_arrays(folder, {**row_hashes, **kept})
-    return complete
+        save_arrays(folder, {"chunk_hashes": texts["chunk"].hashes})
+    if (extendable and complete) or len(made):
+        for name in COARSE_MATRICES:
+            hashes = texts[name].hashes[scatters[name].rows]
+            save_arrays(folder, {f"{name}_hashes": hashes})
+    return WrittenVectors(complete, len(made) > 0)
 
 
-def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex]:
+def load_vectors(arrays: Arrays) -> dict[VectorKind, NumpyVectorIndex | WordVectorIndex]:
     """Return the vector index of each kind over loaded arrays."""
+    rows = {name: load_rows(arrays, name) for name in MATRICES}
     ids: dict[VectorKind, IdArray] = {
         "chunk": arrays["chunk_ids"],
         "entity": arrays["entity_ids"],
         "relation": arrays["relation_ids"],
-        "word": arrays["words"],
     }
     if "community_ids" in arrays:
         ids["report"] = arrays["community_ids"]
-    found: dict[VectorKind, NumpyVectorIndex] = {
+    found: dict[VectorKind, NumpyVectorIndex | WordVectorIndex] = {
         kind: NumpyVectorIndex(
             all_ids,
-            arrays[f"{kind}_vectors"],
+            rows["told" if kind == "relation" else kind],
             arrays[f"{kind}_vector_of"],
             PrincipalParts.loaded(arrays, kind),
         )
         for kind, all_ids in ids.items()
     }
+    sentences = load_csr(arrays, "word_sentences")
+    words = WordVectorIndex(arrays["words"], rows["told"], sentences, arrays["word_lengths"])
     no_reports = NumpyVectorIndex(id_array(()), arrays["chunk_vectors"][:0])
-    return {"report": no_reports, **found}
+    return {"report": no_reports, **found, "word": words}
+
+
+def load_rows(arrays: Arrays, name: str) -> VectorRows:
+    """Return the rows of a matrix over loaded arrays."""
+    return VectorRows(arrays[f"{name}_vectors"], loaded_basis(arrays, name))
+
+
+def loaded_basis(arrays: Arrays, name: str) -> FloatArray | None:
+    """Return the basis that a matrix holds coordinates along, None where it holds vectors."""
+    if name not in COARSE_MATRICES or "basis" not in arrays:
+        return None
+    basis: FloatArray = arrays["basis"]
+    width = packed_width(basis.shape[1], COARSE)
+    return basis if arrays[f"{name}_vectors"].shape[1] == width else None
+
+
+def encoded(name: str, vectors: FloatArray, basis: FloatArray | None) -> NDArray[Any]:
+    """Return vectors as the rows of a matrix of this name hold them."""
+    if name not in COARSE_MATRICES:
+        return packed(vectors, FINE)
+    return packed(vectors if basis is None else vectors @ basis, COARSE)
+
+
+def word_lengths(sentences: Csr, words: IntArray, rows: NDArray[Any]) -> FloatArray:
+    """Return the lengths of the sums over the sentences of some words, shape (len(words),).
+
+    Args:
+        sentences: Rows of sentences by word.
+        words: Rows of words.
+        rows: The packed matrix with the sentences, all of it or as far as it is needed.
+    """
+    lengths = np.zeros(len(words), dtype=np.float32)
+    for first in range(0, len(words), _BATCH):
+        owners, of_sentences = sentences.gather(words[first : first + _BATCH])
+        if len(owners) == 0:
+            continue
+        used, at = np.unique(of_sentences, return_inverse=True)
+        sums = _sums(owners, at.astype(np.int32), unpacked(rows[used]))
+        lengths[first : first + len(sums)] = np.linalg.norm(sums, axis=1)
+    return lengths
+
+
+def _sums(owners: IntArray, at: IntArray, vectors: FloatArray) -> FloatArray:
+    """Return the sum of the vectors that belong to each owner; those without any come as zeros."""
+    from scipy.sparse import csr_array
+
+    counts = np.bincount(owners)
+    starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+    ones = np.ones(len(at), dtype=np.float32)
+    sums: FloatArray = csr_array((ones, at, starts), shape=(len(counts), len(vectors))) @ vectors
+    return sums
+
+
+def _matrix_texts(
+    items: Mapping[str, ItemTexts], words: WordTables
+) -> tuple[dict[str, ItemTexts], IntArray]:
+    """Return the texts of each matrix, and the place of each sentence in what is told."""
+    relations, sentences = items["relation"], words.sentence_hashes
+    order = np.argsort(relations.hashes).astype(np.int32)
+    places = HashPlaces(relations.hashes[order]).of(sentences)
+    is_new = places < 0
+    at = np.where(is_new, -1, order[places] if len(order) else -1).astype(np.int32)
+    at[is_new] = len(order) + np.arange(int(is_new.sum()), dtype=np.int32)
+    was_read = np.concatenate((relations.was_read, np.ones(int(is_new.sum()), dtype=np.bool_)))
+    was_read[at] = True
+    hashes = np.concatenate((relations.hashes, sentences[is_new]))
+    told = ItemTexts(hashes, relations.text_of, was_read)
+    return {name: told if name == "told" else items[name] for name in MATRICES}, at
+
+
+def _hashes_to_make(texts: Mapping[str, ItemTexts], stored: HashArray) -> HashArray:
+    """Return the sorted hashes of what was read and has no stored vector."""
+    read = np.concatenate([texts[name].hashes[texts[name].was_read] for name in COARSE_MATRICES])
+    distinct = np.unique(read)
+    return distinct[~is_among(stored, distinct)]
+
+
+def _static_vectors(
+    connection: sqlite3.Connection, static: Embedder, wanted: HashArray
+) -> Iterator[tuple[HashArray, FloatArray]]:
+    """Yield the hashes of the wanted texts and their vectors, in batches."""
+    is_open = np.ones(len(wanted), dtype=np.bool_)
+    places = HashPlaces(wanted)
+    texts = read_texts(connection)
+    while batch := list(islice(texts, _BATCH)):
+        hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
+        at = places.of(hashes)
+        _, first = np.unique(at, return_index=True)
+        chosen = first[(at[first] >= 0) & is_open[at[first]]]
+        is_open[at[chosen]] = False
+        if len(chosen):
+            yield hashes[chosen], static.embed([batch[place] for place in chosen.tolist()])
 
 
 class _Scatter:
@@ -118,22 +264,30 @@ class _Scatter:
 
     Args:
         folder: Where the matrix goes.
-        kind: What the texts are of.
+        name: That of the matrix.
         places: Place of each text's hash among those that have a vector, -1 where it has none.
-        known: How many have one.
         dim: Vector length.
+        is_made: Whether each vector is the static model's, shape (vectors,).
+        basis: That of the static model.
     """
 
-    def __init__(self, folder: Path, kind: str, places: IntArray, known: int, dim: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        name: str,
+        places: IntArray,
+        dim: int,
+        is_made: NDArray[np.bool_],
+        basis: FloatArray | None,
+    ) -> None:
         self.rows: IntArray = np.flatnonzero(places >= 0).astype(np.int32)
-        path = folder / f"{kind}_vectors.npy"
-        self.matrix = (
-            _new_matrix(path, len(self.rows), dim + SCALE_BYTES, _PACKED)
-            if kind in PACKED
-            else _new_matrix(path, len(self.rows), dim)
-        )
-        self._pack = kind in PACKED
-        self.row_at: IntArray = np.full(known, -1, dtype=np.int32)
+        in_subspace = len(self.rows) >= _LEAST_IN_SUBSPACE and is_made[places[self.rows]].all()
+        self.basis = basis if in_subspace and name in COARSE_MATRICES else None
+        dtype = COARSE if name in COARSE_MATRICES else FINE
+        width = packed_width(dim if self.basis is None else self.basis.shape[1], dtype)
+        self.matrix = _new_matrix(folder / f"{name}_vectors.npy", len(self.rows), width, dtype)
+        self._name = name
+        self.row_at: IntArray = np.full(len(is_made), -1, dtype=np.int32)
         self.row_at[places[self.rows]] = np.arange(len(self.rows), dtype=np.int32)
         self._texts = len(places)
 
@@ -149,49 +303,33 @@ class _Scatter:
         found: IntArray = rows[text_of]  # -1 is the last place
         return found
 
-    def add(self, places: IntArray, matrix: FloatArray) -> None:
-        """Put the vectors of the hashes at these places in their rows."""
-        rows = self.row_at[places]
+    def add(self, places: IntArray, vectors: FloatArray) -> None:
+        """Put vectors in their rows; places are those of their hashes, -1 for none of them."""
+        rows = np.where(places >= 0, self.row_at[places], -1) if len(self.row_at) else places
         wanted = rows >= 0
-        self.matrix[rows[wanted]] = packed(matrix[wanted]) if self._pack else matrix[wanted]
+        if wanted.any():
+            self.matrix[rows[wanted]] = encoded(self._name, vectors[wanted], self.basis)
 
 
-def _write_word_vectors(folder: Path, words: WordTables, sentences: _Scatter) -> FloatArray:
-    """Write each word's vector: the unit mean over the sentences that hold it (KET-RAG).
-
-    Returns:
-        The length of the sum that each row was before, shape (rows,).
-    """
-    from scipy.sparse import csr_array
-
+def _word_arrays(
+    words: WordTables, sentence_rows: IntArray, matrix: NDArray[Any]
+) -> dict[str, NDArray[Any]]:
+    """Return which rows of what is told hold each word, and the lengths of their sums (KET-RAG)."""
     table = words.word_sentences
-    shape = (len(words.lexicon.words), len(words.sentence_hashes))
-    ones = np.ones(len(table.indices), dtype=np.float32)
-    incidence = csr_array((ones, table.indices, table.indptr), shape=shape)[:, sentences.rows]
-    rows = np.flatnonzero(np.diff(incidence.indptr)).astype(np.int32)
-    row_of = np.full(shape[0], -1, dtype=np.int32)
-    row_of[rows] = np.arange(len(rows), dtype=np.int32)
-    np.save(folder / "word_vector_of.npy", row_of)
-    incidence = incidence[rows]
-    dim = sentences.matrix.shape[1]
-    matrix = _new_matrix(folder / "word_vectors.npy", len(rows), dim + SCALE_BYTES, _PACKED)
-    lengths = np.zeros(len(rows), dtype=np.float32)
-    for first in range(0, len(rows), _BATCH):
-        sums = incidence[first : first + _BATCH] @ sentences.matrix
-        norms = np.linalg.norm(sums, axis=1, keepdims=True)
-        units = sums / np.maximum(norms, np.finfo(np.float32).tiny)
-        matrix[first : first + _BATCH] = packed(units)
-        lengths[first : first + _BATCH] = norms[:, 0]
-    return lengths
+    size = len(words.lexicon.words)
+    sentences = csr_from_pairs(row_numbers(table), sentence_rows[table.indices], size)
+    every = np.arange(size, dtype=np.int32)
+    return {
+        **csr_arrays("word_sentences", sentences),
+        "word_lengths": word_lengths(sentences, every, matrix),
+    }
 
 
-def _new_matrix(path: Path, rows: int, columns: int, dtype: np.dtype[Any] = _FULL) -> NDArray[Any]:
+def _new_matrix(path: Path, rows: int, columns: int, dtype: np.dtype[Any]) -> NDArray[Any]:
     if rows == 0:
         empty: NDArray[Any] = np.zeros((0, columns), dtype=dtype)
         np.save(path, empty)
         return empty
-    if dtype == _FULL and rows * columns * dtype.itemsize > HALF_ABOVE_BYTES:
-        dtype = np.dtype(np.float16)
     matrix: NDArray[Any] = np.lib.format.open_memmap(
         path, mode="w+", dtype=dtype, shape=(rows, columns)
     )

@@ -1,8 +1,7 @@
 """The vector matrices with what came and went, from those of the last generation.
 
 Rows never move: new ones are appended to the matrices' files, which generations share. The row of
-an item that reads otherwise or is gone, and that of a word that stands in a sentence which came or
-went, is left behind; once many are, all is to be built anew.
+an item that reads otherwise or is gone is left behind; once many are, all is to be built anew.
 """
 
 from __future__ import annotations
@@ -10,27 +9,40 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.text import sentences
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
-from hoptrail.stores.records.embedding_table import forget_vectors, is_among, vectors_by_hash
-from hoptrail.stores.records.packed_vectors import packed, unpacked
+from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
+from hoptrail.stores.records.packed_vectors import PackedArray
 from hoptrail.stores.records.unpublished_table import listed_ids
-from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
-from hoptrail.stores.snapshot.lexicon_builder import WordTables
+from hoptrail.stores.snapshot.arrays import (
+    SealedArrays,
+    append_rows,
+    carry_array,
+    csr_arrays,
+    load_csr,
+    row_numbers,
+    save_arrays,
+)
 from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
 from hoptrail.stores.snapshot.principal_parts import LEAST_VECTORS, PrincipalParts
-from hoptrail.stores.snapshot.row_map import RowMap
-from hoptrail.stores.snapshot.vector_builder import PACKED
+from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
+from hoptrail.stores.snapshot.vector_builder import (
+    VectorMakers,
+    encoded,
+    loaded_basis,
+    word_lengths,
+)
 
 _LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
 _SHARE_LEFT = 0.25  # this share of all rows
-_LITTLE = 0.1  # of the length of a sum: where less is left of it, rounding may be much of that
 
 
 class NotExtendableError(Exception):
@@ -50,52 +62,163 @@ class VectorExtension:
     """Writes the matrices of the next generation into a folder.
 
     Attributes:
-        connection: Where the embeddings are read.
+        connection: Where the embedder's vectors are read.
         folder: Where the arrays go.
         known: Those of the last generation.
-        embedder: Id and dimension of the embedder.
+        makers: Who makes the vectors.
     """
 
     connection: sqlite3.Connection
     folder: Path
     known: SealedArrays
-    embedder: tuple[int, int]
+    makers: VectorMakers
     _hashes: dict[str, HashArray] = field(default_factory=dict)
     _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     _left: set[bytes] = field(default_factory=set)
+    _statically: bool = False
+    _told: PackedArray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
 
-    def write(self, items: Mapping[str, KindTexts], words: ExtendedWords) -> None:
+    def write(
+        self, items: Mapping[str, KindTexts], words: ExtendedWords, passages: Sequence[str]
+    ) -> bool:
         """Write the matrices of items and words, and forget vectors that no text needs any more.
+
+        Args:
+            items: The new items of each kind.
+            words: Where words go, and the new ones.
+            passages: The texts of the new passages.
+
+        Returns:
+            Whether the static model made vectors.
 
         Raises:
             NotExtendableError: If an array for it is lacking, a text has no vector, or many rows
                 would be left behind.
         """
-        for kind, texts in items.items():
-            self._extend_items(kind, texts)
-        sentence_hashes = self._extend_words(words)
-        reports = self._take_out_reports()
-        self._forget(sentence_hashes, reports)
-
-    def _extend_items(self, kind: str, items: KindTexts) -> None:
-        known = self.known.arrays
-        if f"{kind}_hashes" not in known:
+        if "chunk_hashes" not in self.known.arrays:
             raise NotExtendableError
-        hashes = known[f"{kind}_hashes"]
-        row_of = items.rows.spread(known[f"{kind}_vector_of"], -1)
-        wanted = [text_hash(text).encode() if text else b"" for text in items.texts]
-        places = _places(hashes, set(wanted))
-        new = [one for one in dict.fromkeys(wanted) if one and one not in places]
+        self._extend_items("chunk", items["chunk"])
+        self._extend_items("entity", items["entity"])
+        self._extend_told(items["relation"], words, passages)
+        reports = self._take_out_reports()
+        if "basis" in self.known.arrays:
+            carry_array(self.known, self.folder, "basis")
+        self._forget(reports)
+        return self._statically
+
+    def _extend_items(self, name: str, items: KindTexts) -> None:
+        row_of = items.rows.spread(self.known.arrays[f"{name}_vector_of"], -1)
+        places, rows = self._add_rows(name, items.texts, read=name == "entity")
+        row_of[items.rows.put] = [places.get(text, -1) for text in items.texts]
+        save_arrays(self.folder, {f"{name}_vector_of": row_of})
+        before = _used(self.known.arrays[f"{name}_vector_of"], rows)
+        self._note_used(name, _used(row_of, rows), before)
+
+    def _extend_told(
+        self, relations: KindTexts, words: ExtendedWords, passages: Sequence[str]
+    ) -> None:
+        """Add what new relations and sentences tell; give words the sentences that hold them."""
+        known = self.known.arrays
+        given = dict.fromkeys(chain.from_iterable(sentences(text) for text in passages))
+        places, rows = self._add_rows("told", [*relations.texts, *given], read=True)
+        row_of = relations.rows.spread(known["relation_vector_of"], -1)
+        row_of[relations.rows.put] = [places.get(text, -1) for text in relations.texts]
+        save_arrays(self.folder, {"relation_vector_of": row_of})
+        before = load_csr(known, "word_sentences")
+        was_sentence = _used(before.indices, rows)
+        row_at = {text_hash(text).encode(): places[text] for text in given}
+        table = words.new.word_sentences
+        own = words.rows(words.new.lexicon.words)[row_numbers(table)]
+        of_new = np.array(
+            [row_at[one] for one in words.new.sentence_hashes.tolist()], dtype=np.int32
+        )
+        at = of_new[table.indices] if len(of_new) else table.indices
+        is_new = ~was_sentence[at] & (own >= 0)
+        gone = np.fromiter(
+            _places(known["told_hashes"], set(words.vanished.tolist())).values(), dtype=np.int32
+        )
+        columns = np.arange(rows, dtype=np.int32)
+        columns[gone] = -1
+        moves = RowMap(np.arange(rows), columns, np.zeros(0, dtype=np.int32))
+        joined = joined_pairs(before, words.words, moves, (own[is_new], at[is_new]))
+        lost = row_numbers(before)[np.isin(before.indices, gone)]
+        changed = np.unique(np.concatenate((words.words.moved(lost), own[is_new])))
+        changed = changed[changed >= 0].astype(np.int32)
+        lengths = words.words.spread(known["word_lengths"])
+        lengths[changed] = word_lengths(joined, changed, self._told)
+        save_arrays(self.folder, {**csr_arrays("word_sentences", joined), "word_lengths": lengths})
+        before_used = _used(known["relation_vector_of"], rows) | was_sentence
+        self._note_used("told", _used(row_of, rows) | _used(joined.indices, rows), before_used)
+
+    def _add_rows(
+        self, name: str, texts: Sequence[str], *, read: bool
+    ) -> tuple[dict[str, int], int]:
+        """Append the vectors of those texts that a matrix does not have.
+
+        Returns:
+            The row of each text, and how many rows there are.
+        """
+        hashes: HashArray = self.known.arrays[f"{name}_hashes"]
+        hash_of = {text: text_hash(text).encode() for text in texts if text}
+        places = _places(hashes, set(hash_of.values()))
+        text_of = {one: text for text, one in hash_of.items() if one not in places}
+        new = list(text_of)
         places |= {one: len(hashes) + place for place, one in enumerate(new)}
-        row_of[items.rows.put] = [places.get(one, -1) for one in wanted]
-        vectors = self._vectors(new)
-        self._append(kind, vectors)
+        vectors, is_made = self._vectors(new, list(text_of.values()) if read else ())
+        basis = loaded_basis(self.known.arrays, name)
+        if basis is not None and not is_made.all():
+            raise NotExtendableError
+        added = encoded(name, vectors, basis)
+        self._append(name, vectors, added)
+        if name == "told":
+            self._told = np.concatenate((self.known.arrays["told_vectors"], added))
         joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
-        save_arrays(self.folder, {f"{kind}_vector_of": row_of, f"{kind}_hashes": joined})
-        used = _check_used(row_of, len(joined))
-        left = ~used[: len(hashes)] & _used(known[f"{kind}_vector_of"], len(hashes))
-        self._left.update(hashes[left].tolist())
-        self._hashes[kind], self._used[kind] = joined, used
+        save_arrays(self.folder, {f"{name}_hashes": joined})
+        self._hashes[name] = joined
+        return {text: places[one] for text, one in hash_of.items()}, len(joined)
+
+    def _append(self, name: str, vectors: FloatArray, added: PackedArray) -> None:
+        matrix = self.known.arrays[f"{name}_vectors"]
+        append_rows(self.known, self.folder, f"{name}_vectors", added)
+        parts = PrincipalParts.loaded(self.known.arrays, name)
+        if parts is not None:
+            coordinates, rests = parts.of(vectors)
+            carry_array(self.known, self.folder, f"{name}_axes")
+            append_rows(self.known, self.folder, f"{name}_parts", coordinates)
+            save_arrays(self.folder, {f"{name}_rests": np.concatenate((parts.rests, rests))})
+        elif name == "chunk" and len(matrix) + len(vectors) >= LEAST_VECTORS > len(matrix):
+            raise NotExtendableError
+
+    def _vectors(
+        self, hashes: Sequence[bytes], texts: Sequence[str]
+    ) -> tuple[FloatArray, NDArray[np.bool_]]:
+        """Return vectors, shape (len(hashes), dim), and which of them the static model made.
+
+        Args:
+            hashes: Those of the texts.
+            texts: The texts, where they were read in passages, else none.
+        """
+        makers = self.makers
+        found, is_there = vectors_by_hash(self.connection, makers.embedder_id, makers.dim, hashes)
+        lacking = np.flatnonzero(~is_there).tolist()
+        if lacking:
+            if makers.static is None or not texts:
+                raise NotExtendableError
+            found[lacking] = makers.static.embed([texts[place] for place in lacking])
+            self._statically = True
+        return found, ~is_there
+
+    def _note_used(self, name: str, used: NDArray[np.bool_], before: NDArray[np.bool_]) -> None:
+        """Note which rows are some item's, and whose were.
+
+        Raises:
+            NotExtendableError: If too many are no item's.
+        """
+        rows = len(used)
+        if rows - int(used.sum()) > max(_LEFT_BEHIND, _SHARE_LEFT * rows):
+            raise NotExtendableError
+        self._used[name] = used
+        self._left.update(self._hashes[name][before & ~used].tolist())
 
     def _take_out_reports(self) -> set[bytes]:
         """Leave the rows of reports that are gone behind; return the hashes of those that may be.
@@ -115,110 +238,11 @@ class VectorExtension:
         self._left.update(gone)
         return {text_hash(text).encode() for text in texts if text}
 
-    def _append(self, kind: str, vectors: FloatArray) -> None:
-        matrix = self.known.arrays[f"{kind}_vectors"]
-        if kind in PACKED:
-            append_rows(self.known, self.folder, f"{kind}_vectors", packed(vectors))
-            return
-        if matrix.dtype != np.float32:
-            raise NotExtendableError
-        append_rows(self.known, self.folder, f"{kind}_vectors", vectors)
-        parts = PrincipalParts.loaded(self.known.arrays, kind)
-        if parts is not None:
-            coordinates, rests = parts.of(vectors)
-            carry_array(self.known, self.folder, f"{kind}_axes")
-            append_rows(self.known, self.folder, f"{kind}_parts", coordinates)
-            save_arrays(self.folder, {f"{kind}_rests": np.concatenate((parts.rests, rests))})
-        elif len(matrix) + len(vectors) >= LEAST_VECTORS > len(matrix):
-            raise NotExtendableError
-
-    def _extend_words(self, words: ExtendedWords) -> HashArray:
-        """Add new sentences to the means of their words, take others out; return all hashes."""
-        known = self.known.arrays
-        if "sentence_hashes" not in known:
-            raise NotExtendableError
-        before: HashArray = known["sentence_hashes"]
-        hashes = words.new.sentence_hashes
-        fresh = ~is_among(before, hashes)
-        row_of = words.words.spread(known["word_vector_of"], -1)
-        own, sums = self._changes(words, fresh)
-        rows = row_of[own]
-        lengths: FloatArray = known["word_lengths"]
-        there = rows >= 0
-        earlier = np.zeros(len(own), dtype=np.float32)
-        earlier[there] = lengths[rows[there]]
-        sums[there] += unpacked(known["word_vectors"][rows[there]]) * earlier[there, None]
-        norms = np.linalg.norm(sums, axis=1).astype(np.float32)
-        for place in np.flatnonzero(norms < _LITTLE * earlier).tolist():
-            sums[place] = self._sum_of(words, int(own[place]))
-            norms[place] = np.linalg.norm(sums[place])
-        left = norms > 0
-        units = sums[left] / np.maximum(norms[left], np.finfo(np.float32).tiny)[:, None]
-        self._append("word", units.astype(np.float32))
-        row_of[own] = -1
-        row_of[own[left]] = len(lengths) + np.arange(len(units), dtype=np.int32)
-        _check_used(row_of, len(lengths) + len(units))
-        stays = ~is_among(words.vanished, before)
-        all_hashes: HashArray = np.sort(np.concatenate((before[stays], hashes[fresh])))
-        self._left.update(words.vanished.tolist())
-        save_arrays(
-            self.folder,
-            {
-                "word_vector_of": row_of,
-                "word_lengths": np.concatenate((lengths, norms[left])),
-                "sentence_hashes": all_hashes,
-            },
-        )
-        return all_hashes
-
-    def _sum_of(self, words: ExtendedWords, word: int) -> FloatArray:
-        """Return the sum over the sentences that hold a word, shape (dim,), from the vectors."""
-        hashes = [text_hash(sentence).encode() for sentence in words.sentences_with(word)]
-        total: FloatArray = self._vectors(hashes).sum(axis=0)
-        return total
-
-    def _changes(
-        self, words: ExtendedWords, fresh: NDArray[np.bool_]
-    ) -> tuple[IntArray, FloatArray]:
-        """Return the rows of words in sentences that came or went, and how their sums change."""
-        went = is_among(words.vanished, words.gone.sentence_hashes)
-        came_rows, came = self._sums(words, words.new, fresh)
-        went_rows, lost = self._sums(words, words.gone, went)
-        own, place = np.unique(np.concatenate((came_rows, went_rows)), return_inverse=True)
-        changes: FloatArray = np.zeros((len(own), self.embedder[1]), dtype=np.float32)
-        np.add.at(changes, place, np.concatenate((came, -lost)))
-        return own, changes
-
-    def _sums(
-        self, words: ExtendedWords, tables: WordTables, wanted: NDArray[np.bool_]
-    ) -> tuple[IntArray, FloatArray]:
-        """Return the rows of the words that stand in wanted sentences, and the vectors' sums."""
-        from scipy.sparse import csr_array
-
-        table, hashes = tables.word_sentences, tables.sentence_hashes
-        shape = (len(tables.lexicon.words), len(hashes))
-        ones = np.ones(len(table.indices), dtype=np.float32)
-        matrix = csr_array((ones, table.indices, table.indptr), shape=shape)
-        incidence = matrix[:, np.flatnonzero(wanted).astype(np.int32)]
-        rows = words.rows(tables.lexicon.words)
-        touched = np.flatnonzero((np.diff(incidence.indptr) > 0) & (rows >= 0))
-        vectors = self._vectors(hashes[wanted].tolist())
-        return rows[touched], np.asarray(incidence[touched] @ vectors, dtype=np.float32)
-
-    def _vectors(self, hashes: Sequence[bytes]) -> FloatArray:
-        embedder_id, dim = self.embedder
-        found = vectors_by_hash(self.connection, embedder_id, dim, hashes)
-        if found is None:
-            raise NotExtendableError
-        return found
-
-    def _forget(self, sentence_hashes: HashArray, needed: set[bytes]) -> None:
-        left = np.array(sorted(self._left), dtype=HASH_TYPE)
-        needed |= set(left[is_among(sentence_hashes, left)].tolist())
-        for kind, hashes in self._hashes.items():
+    def _forget(self, needed: set[bytes]) -> None:
+        for name, hashes in self._hashes.items():
             places = _places(hashes, self._left)
-            needed |= {one for one, place in places.items() if self._used[kind][place]}
-        forget_vectors(self.connection, self.embedder[0], sorted(self._left - needed))
+            needed |= {one for one, place in places.items() if self._used[name][place]}
+        forget_vectors(self.connection, self.makers.embedder_id, sorted(self._left - needed))
 
 
 def _places(hashes: HashArray, wanted: set[bytes]) -> dict[bytes, int]:
@@ -237,16 +261,4 @@ def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
 
 def _used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
     used: NDArray[np.bool_] = np.bincount(row_of[row_of >= 0], minlength=rows) > 0
-    return used
-
-
-def _check_used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
-    """Return which rows are some item's vector.
-
-    Raises:
-        NotExtendableError: If too many are no item's.
-    """
-    used = _used(row_of, rows)
-    if rows - int(used.sum()) > max(_LEFT_BEHIND, _SHARE_LEFT * rows):
-        raise NotExtendableError
     return used

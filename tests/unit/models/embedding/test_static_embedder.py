@@ -70,3 +70,11 @@ def test_other_vectors_have_another_name(tmp_path: Path) -> None:
 
     assert name_with([[0, 1]]) == name_with([[0, 1]]) != name_with([[0, 2]])
     assert name_with([[0, 1]]).startswith("small ")
+
+
+def test_its_basis_spans_all_vectors(embedder: StaticEmbedder) -> None:
+    vectors = embedder.embed(["River", "Oskel", "River Oskel"])
+    basis = embedder.basis
+    assert basis.shape == (3, 2)
+    assert np.allclose(basis.T @ basis, np.eye(2), atol=1e-6)
+    assert np.allclose(vectors @ basis @ basis.T, vectors, atol=1e-6)

@@ -12,7 +12,7 @@ from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.served_vectors.folder_source import FolderSource
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.vector_rows import VectorRows
 from tests.servers.bases import TownBase
 from tests.unit.stores.served_vectors.memory_vectors import MemoryVectors, MemoryVectorStore
 
@@ -124,8 +124,7 @@ def test_the_folders_vectors_are_not_read(
     def read(*_: object) -> None:
         raise AssertionError("a vector of the folder was read")
 
-    monkeypatch.setattr(NumpyVectorIndex, "_products", read)
-    monkeypatch.setattr(NumpyVectorIndex, "_all_products", read)
-    monkeypatch.setattr(NumpyVectorIndex, "_vectors", read)
+    for method in ("products", "products_at", "vectors"):
+        monkeypatch.setattr(VectorRows, method, read)
     for retriever in sorted(set(RETRIEVERS) - {"ket"}):  # which searches vectors of words
         passages(source, retriever)

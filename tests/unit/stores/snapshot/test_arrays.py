@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.snapshot.arrays import (
@@ -79,3 +81,39 @@ def test_an_array_is_carried_as_it_is(sealed: Path) -> None:
     carry_array(load_sealed(sealed), folder, "matrix")
     seal_arrays(folder)
     assert np.array_equal(load_arrays(folder)["matrix"], MATRIX)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.array(["b", "", "größer 城"]),
+        np.arange(-3, 4, dtype=np.int32),
+        np.zeros(5, dtype=np.float32),
+        np.array([b"0f", b"10"], dtype="S32"),
+        np.zeros(0, dtype="<U1"),
+    ],
+    ids=lambda column: str(column.dtype),
+)
+def test_a_column_is_read_as_it_was_written(tmp_path: Path, column: NDArray[Any]) -> None:
+    save_arrays(tmp_path, {"column": column})
+    seal_arrays(tmp_path)
+    found = load_arrays(tmp_path)["column"]
+    assert found.dtype == column.dtype
+    assert found.tolist() == column.tolist()
+    assert not found.flags.writeable
+
+
+def test_ids_take_a_fraction_of_their_bytes(tmp_path: Path) -> None:
+    numbers = np.random.default_rng(1).integers(0, 1 << 63, 1000)
+    ids = np.array(sorted(f"{number:016x}" for number in numbers.tolist()))
+    save_arrays(tmp_path, {"ids": ids})
+    (path,) = tmp_path.iterdir()
+    assert path.stat().st_size < ids.nbytes / 5
+
+
+def test_a_very_long_column_is_mapped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("hoptrail.stores.snapshot.arrays._LONGEST_COLUMN", 8)
+    save_arrays(tmp_path, {"long": MATRIX[:, 0]})
+    seal_arrays(tmp_path)
+    assert np.array_equal(load_arrays(tmp_path)["long"], MATRIX[:, 0])
+    assert (tmp_path / "long.npy").is_file()

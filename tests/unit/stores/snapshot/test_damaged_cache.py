@@ -105,7 +105,7 @@ def test_a_reader_makes_damaged_files_anew(base: Path, damage: Callable[[bytes],
 
 
 def test_a_damaged_file_is_replaced_so_that_it_is_made_once(base: Path) -> None:
-    path = generation(base) / "chunk_tokens.npy"
+    path = generation(base) / "chunk_tokens.column"
     before = path.read_bytes()
     path.write_bytes(b"")
     seen(base)
@@ -115,11 +115,11 @@ def test_a_damaged_file_is_replaced_so_that_it_is_made_once(base: Path) -> None:
 
 def test_a_writer_makes_a_damaged_file_anew(base: Path) -> None:
     whole = seen(base)
-    (generation(base) / "word_chunks.indptr.npy").write_bytes(b"")
+    (generation(base) / "word_chunks.indptr.column").write_bytes(b"")
     assert seen(base, writable=True) == whole
 
 
-@pytest.mark.parametrize("name", ["", "entity_ids.npy"])
+@pytest.mark.parametrize("name", ["", "entity_ids.column"])
 def test_a_file_in_place_of_a_folder_and_the_reverse_are_replaced(base: Path, name: str) -> None:
     whole = seen(base)
     path = generation(base) / name
@@ -129,15 +129,15 @@ def test_a_file_in_place_of_a_folder_and_the_reverse_are_replaced(base: Path, na
     else:
         path.write_text("no folder")
     assert seen(base) == whole
-    assert (generation(base) / "entity_ids.npy").is_file()
+    assert (generation(base) / "entity_ids.column").is_file()
 
 
 def test_a_large_matrix_of_another_size_is_made_anew(
     kb: KnowledgeBase, put: Put, publish: Callable[[], int], folder: Path
 ) -> None:
-    put("s/1", "One", " ".join(f"word{number}" for number in range(20000)))
+    put("s/1", "One", " ".join(f"Word{number} is here." for number in range(20000)))
     publish()
-    path = generation(folder) / "word_vectors.npy"
+    path = generation(folder) / "told_vectors.npy"
     data = path.read_bytes()
     assert len(data) > 1 << 20
     path.write_bytes(data[: len(data) // 2])

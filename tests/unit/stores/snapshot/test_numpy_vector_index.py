@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from hoptrail.core.embedding import FloatArray
+from hoptrail.stores.records.packed_vectors import FINE, packed, unpacked
 from hoptrail.stores.snapshot.arrays import load_arrays, seal_arrays
 from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
 from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_principal_parts
@@ -135,24 +136,6 @@ def test_several_queries_find_what_each_finds(index: NumpyVectorIndex, matrix: F
         np.testing.assert_allclose(scores, alone_scores, atol=1e-5)
 
 
-def test_half_precision_is_searched_in_blocks(
-    matrix: FloatArray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.numpy_vector_index._BLOCK", 7)
-    half = matrix.astype(np.float16)
-    ids = np.array([f"i{row:02}" for row in range(50)])
-    index = NumpyVectorIndex(ids, half)
-    full = NumpyVectorIndex(ids, half.astype(np.float32))
-    found, scores = index.search(matrix[4], 9)
-    wanted, wanted_scores = full.search(matrix[4], 9)
-    assert found.tolist() == wanted.tolist()
-    assert scores.dtype == np.float32
-    np.testing.assert_allclose(scores, wanted_scores, atol=1e-5)
-    np.testing.assert_allclose(
-        index.similarities(matrix[4], ids), full.similarities(matrix[4], ids), atol=1e-6
-    )
-
-
 @pytest.mark.parametrize("k", [1, 20, 90, 500])
 def test_by_principal_parts_a_search_finds_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int
@@ -164,12 +147,13 @@ def test_by_principal_parts_a_search_finds_the_same(
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     row_of = rng.integers(-1, 300, size=1000).astype(np.int32)
     ids = np.array([f"i{place:03}" for place in range(1000)])
-    write_principal_parts(tmp_path, "entity", vectors)
+    rows = packed(vectors, FINE)
+    write_principal_parts(tmp_path, "chunk", rows)
     seal_arrays(tmp_path)
-    parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
+    parts = PrincipalParts.loaded(load_arrays(tmp_path), "chunk")
     assert parts is not None
-    with_parts = NumpyVectorIndex(ids, vectors, row_of, parts)
-    whole = NumpyVectorIndex(ids, vectors, row_of)
+    with_parts = NumpyVectorIndex(ids, rows, row_of, parts)
+    whole = NumpyVectorIndex(ids, rows, row_of)
     for query in vectors[:20]:
         (found, scores), (wanted, wanted_scores) = (
             with_parts.search(query, k),
@@ -188,9 +172,11 @@ def test_principal_parts_leave_few_candidates(
     vectors = (rng.standard_normal((1000, 64)) * np.array([1.0] * 4 + [0.02] * 60)).astype(
         np.float32
     )
-    write_principal_parts(tmp_path, "entity", vectors)
+    packed_rows = packed(vectors, FINE)
+    vectors = unpacked(packed_rows)
+    write_principal_parts(tmp_path, "chunk", packed_rows)
     seal_arrays(tmp_path)
-    parts = PrincipalParts.loaded(load_arrays(tmp_path), "entity")
+    parts = PrincipalParts.loaded(load_arrays(tmp_path), "chunk")
     assert parts is not None
     exact = vectors @ vectors[5]
     least = float(np.sort(exact)[-10])

@@ -3,8 +3,10 @@ from __future__ import annotations
 import errno
 import resource
 import shutil
+import sqlite3
 import threading
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -80,14 +82,14 @@ def test_a_reader_builds_a_cache_that_is_not_usable(
     put("s/1", "One", "Some text of words.")
     kb.replace_graph([Entity("e1", "One")], [], [])
     publish()
-    place = folder / "cache" / "generation-1-v6"
+    place = folder / "cache" / "generation-1-v7"
     if damage == "missing":
         shutil.rmtree(place)
     elif damage == "cut short":
-        vectors = place / "word_vectors.npy"
+        vectors = place / "told_vectors.npy"
         vectors.write_bytes(vectors.read_bytes()[:-100])
     else:
-        (place / "entity_ids.npy").unlink()
+        (place / "entity_ids.column").unlink()
     with KnowledgeBase.open(folder) as reader:
         assert list(reader.index.entity_ids) == ["e1"]
         for kind in ("chunk", "entity", "relation", "word"):
@@ -101,11 +103,11 @@ def test_old_generations_and_leftovers_are_removed(
 ) -> None:
     (folder / "cache").mkdir()
     (folder / "cache" / ".building-killed").mkdir()
-    (folder / "cache" / "generation-1-v6").mkdir()  # of a publication that was killed
+    (folder / "cache" / "generation-1-v7").mkdir()  # of a publication that was killed
     for number in (1, 2):
         put(f"s/{number}", "Title", "Text.")
         publish()
-    assert [path.name for path in (folder / "cache").iterdir()] == ["generation-2-v6"]
+    assert [path.name for path in (folder / "cache").iterdir()] == ["generation-2-v7"]
     assert len(kb.index.doc_ids) == 2
 
 
@@ -178,7 +180,7 @@ def test_a_change_of_embedder_that_was_cut_short_goes_on(
 def test_a_full_disk_is_a_clear_error_and_nothing_is_lost(
     kb: KnowledgeBase, put: Put, publish: Publish
 ) -> None:
-    put("s/1", "One", " ".join(f"word{i}" for i in range(4000)))
+    put("s/1", "One", " ".join(f"Word{i} is here." for i in range(4000)))
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     kb.put_embeddings(texts := kb.texts_without_vectors(), HashingEmbedder().embed(texts))
     resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, limits[1]))
@@ -214,3 +216,18 @@ def test_a_base_on_a_full_disk_is_read_from_temporary_files(
     monkeypatch.setattr(np, "save", save_elsewhere)
     with KnowledgeBase.open(folder) as reader:
         assert list(reader.index.doc_ids) == ["s/1"] * is_published
+
+
+def test_the_room_of_deleted_documents_is_given_back(
+    kb: KnowledgeBase, put: Put, publish: Publish, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.records.database._LEAST_FREE", 4)
+    put("s/1", "One", "word " * 40_000)
+    publish()
+    database = kb.path / "hoptrail.sqlite"
+    kb.delete_documents(["s/1"])
+    publish()
+    with closing(sqlite3.connect(database)) as connection:
+        (free,) = connection.execute("PRAGMA freelist_count").fetchone()
+    assert free == 0
+    assert database.stat().st_size < 300_000

@@ -53,18 +53,17 @@ def test_no_text_of_a_bare_relation_or_unnamed_node_is_embedded(
     assert sorted(texts) == sorted({*mixed.values(), "Ada", "Rome", passage, f"Ada\n{passage}"})
 
 
-def test_large_matrices_are_kept_in_half_precision(
-    kb: KnowledgeBase, put: Put, publish: Callable[[], int], monkeypatch: pytest.MonkeyPatch
+def test_vectors_of_passages_are_kept_in_two_bytes_a_number(
+    kb: KnowledgeBase, put: Put, publish: Callable[[], int]
 ) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.vector_builder.HALF_ABOVE_BYTES", 0)
     chunk = put("s/1", "Ada", "Ada lives in Rome.")
     publish()
     vectors = kb.vectors("chunk").vectors([chunk.id])
     (wanted,) = HashingEmbedder().embed([chunk.embedded_text])
     assert vectors.dtype == np.float32
-    np.testing.assert_allclose(vectors[0], wanted, atol=1e-3)
+    np.testing.assert_allclose(vectors[0], wanted, atol=1e-5)
     ids, scores = kb.vectors("chunk").search(wanted, 1)
     assert ids.tolist() == [chunk.id]
-    np.testing.assert_allclose(scores, 1, atol=1e-3)
+    np.testing.assert_allclose(scores, 1, atol=1e-5)
     (path,) = kb.path.glob("cache/*/chunk_vectors.npy")
-    assert np.load(path, mmap_mode="r").dtype == np.float16
+    assert np.load(path, mmap_mode="r").dtype == np.int16
