@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.embedding import Embedder
+from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.records.change_table import note_all_changed
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
