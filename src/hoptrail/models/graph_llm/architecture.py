@@ -11,7 +11,7 @@ from typing import Any
 import psutil
 import torch
 from safetensors import safe_open
-from torch import Tensor
+from torch import Tensor, nn
 from transformers import AutoConfig, PreTrainedConfig
 from transformers.modeling_utils import PreTrainedModel
 
@@ -138,7 +138,7 @@ def language_head(llm: PreTrainedModel) -> Callable[[Tensor], Tensor]:
     Raises:
         SettingsError: If the model has no output layer.
     """
-    head = llm.get_output_embeddings()
+    head: nn.Module | None = llm.get_output_embeddings()
     if head is None:
         raise SettingsError("the model has no output layer", hint="use a causal language model")
     cap: float | None = getattr(llm.config, "final_logit_softcapping", None)

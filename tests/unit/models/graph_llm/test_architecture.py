@@ -47,7 +47,7 @@ SIZES: dict[str, Any] = {
     "eos_token_id": 2,
     "pad_token_id": 0,
 }
-HEADS = {"head_dim": 8}
+HEADS: dict[str, Any] = {"head_dim": 8}
 FAMILIES: dict[str, Callable[..., PreTrainedConfig]] = {
     "mistral": lambda **sizes: MistralConfig(**sizes, sliding_window=400),
     "qwen2": Qwen2Config,
