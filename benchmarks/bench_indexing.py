@@ -58,7 +58,7 @@ _TARGETS = {
 
 @dataclass
 class Measured:
-    """What the parts of a run over one size took.
+    """Seconds and other figures of the parts of a run over one size.
 
     Attributes:
         seconds: By stage, of the clock and of the processor, both beyond the embedder.

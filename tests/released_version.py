@@ -1,4 +1,4 @@
-"""Leaves behind what a version of Hoptrail leaves behind, for the tests of those that come later.
+"""Leaves a base, a conversation and a killed run behind, for the tests of later versions.
 
     python -m tests.released_version FOLDER
 

@@ -1,4 +1,4 @@
-"""What a released version left behind opens and goes on; `tests.released_version` makes it."""
+"""A base of a released version opens and goes on; `tests.released_version` leaves one behind."""
 
 import json
 import shutil
