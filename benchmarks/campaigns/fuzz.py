@@ -81,7 +81,7 @@ def fuzzed(strategy: SearchStrategy[Any], routine: Callable[[Any], object]) -> C
             deadline=None,
             database=None,
             phases=(Phase.generate, Phase.shrink),
-            suppress_health_check=list(HealthCheck),
+            suppress_health_check=(HealthCheck.too_slow, HealthCheck.data_too_large),
         )
         @given(strategy)
         def examples(example: Any) -> None:

@@ -64,7 +64,7 @@ class Kind:
 
 @dataclass
 class Tally:
-    """What became of the trials of a kind, the seeds of the failed ones among it."""
+    """The outcome of the trials of a kind, with the seeds of those that failed."""
 
     name: str
     tried: int = 0
