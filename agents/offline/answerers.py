@@ -13,7 +13,7 @@ from typing import Protocol
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.reserves import is_about_wording
+from hoptrail.agents.language.reserves import is_about_wording, silent
 from hoptrail.agents.offline.abbreviation import find_abbreviation
 from hoptrail.agents.offline.asked_in_text import find_asked, find_asked_alike
 from hoptrail.agents.offline.column_lookup import look_up_line
@@ -32,6 +32,7 @@ from hoptrail.agents.offline.role_holder import find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.yes_no_statement import check_statement
+from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types.draft import Draft
@@ -128,6 +129,8 @@ def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:
     by_query = view.from_tables(question)
     # The most, a sum or a count over rows is read out of no single sentence.
     is_derived = by_query is not None and not by_query.abstained and by_query.derived
+    if by_query is not None and by_query.reserve == silent(asked_value(question).noun):
+        is_derived = False  # it counts something else
     return (by_query if is_derived else given) or by_query or abstention
 
 

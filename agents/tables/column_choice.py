@@ -120,7 +120,7 @@ class ColumnChoice:
         """Return whether an amount is given, and its thing asked for: "Which costs £5?"."""
         words = self._asked.words.words
         has_number = any(link.column.kind == "number" and not link.is_test for link in links)
-        return has_number and bool(words) and words[0].text in {"which", "who", "whose"}
+        return has_number and bool(words) and words[0].text == "which"
 
     def _is_only_cell(self, column: Column, links: Sequence[RowLink]) -> bool:
         """Return whether an amount is asked for and the rows have this one alone, of one kind.
