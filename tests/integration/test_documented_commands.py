@@ -319,7 +319,7 @@ SHOWN = {
     "settings.md": "Name every place with its country.",
     "web.md": "Edda Thornvale",
 }
-"""What the Python of a page prints among other things."""
+"""Words that the Python of a page prints among other things."""
 
 
 def typed(page: str) -> list[list[str]]:

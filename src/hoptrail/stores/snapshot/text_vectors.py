@@ -17,7 +17,7 @@ from hoptrail.stores.snapshot.vector_builder import COARSE_MATRICES, load_rows
 
 @dataclass(frozen=True)
 class TextVectors:
-    """What the tables do not store: vectors of the static model, found by the hash of their text.
+    """Vectors of the static model, which the tables do not store, by the hash of their text.
 
     Attributes:
         arrays: Those of a generation.

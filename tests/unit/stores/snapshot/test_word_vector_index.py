@@ -68,8 +68,8 @@ def test_similarities_are_products(index: WordVectorIndex, means: FloatArray) ->
 
 def test_rows_along_a_basis_are_the_vectors_that_it_spans() -> None:
     rng = np.random.default_rng(4)
-    basis = np.linalg.qr(rng.standard_normal((24, 6)))[0].astype(np.float32)
-    vectors = (rng.standard_normal((30, 6)).astype(np.float32)) @ basis.T
+    basis: FloatArray = np.linalg.qr(rng.standard_normal((24, 6)))[0].astype(np.float32)
+    vectors: FloatArray = rng.standard_normal((30, 6)).astype(np.float32) @ basis.T
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     rows = VectorRows(packed(vectors @ basis), basis)
     some = np.array([3, 3, 0], dtype=np.int32)
