@@ -254,8 +254,9 @@ def record(name: str, folder: Path) -> list[Asked]:
 
     answer_node.search_answer = noted  # type: ignore[assignment]
     try:
+        questions = questions_of(name, folder)  # which writes the documents of everyday folders
         with open_base(name, folder) as hoptrail:
-            for question in questions_of(name, folder):
+            for question in questions:
                 rows.append(Asked(question))
                 hoptrail.ask(question.text, preset="offline")
     finally:
