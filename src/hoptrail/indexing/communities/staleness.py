@@ -25,8 +25,10 @@ def touched_communities(kb: KnowledgeBase) -> set[str] | None:
     no time. What is put back as it was still counts as changed until communities are made again.
     """
     change = kb.listed_change()
+    if change is None:
+        return None
     graph = kb.index
-    if change is None or len(graph.relation_ids) < _COMPARED or kb.clustering() is None:
+    if len(graph.relation_ids) < _COMPARED or kb.clustering() is None:
         return None
     relations = graph.relation_rows(change.relations)
     relations = relations[relations >= 0]

@@ -77,15 +77,19 @@ class Database:
             raise
 
     @contextmanager
-    def read(self, *, newest: bool = False) -> Iterator[sqlite3.Connection]:
+    def read(
+        self, *, newest: bool = False, committed: bool = False
+    ) -> Iterator[sqlite3.Connection]:
         """Give a connection that sees one state throughout.
 
         Inside `write` it is the writer's own, and inside `pinned` that one.
 
         Args:
             newest: Whether to see the newest state inside `pinned` too.
+            committed: Whether to see inside `write` what others see.
         """
-        if self._writer is not None and self._writing_thread == threading.get_ident():
+        is_writing = self._writing_thread == threading.get_ident()
+        if self._writer is not None and is_writing and not committed:
             yield self._writer
             return
         pinned = self._pinned_connection()

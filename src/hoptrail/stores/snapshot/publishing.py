@@ -87,7 +87,8 @@ def current_snapshot(database: Database, cache: SnapshotCache, static: Embedder 
 
     A publication removes older arrays, also from under a reader; then that looks again. Where they
     have to be built and there is no static model to make the vectors of what was read, these are
-    missing in what is returned, which nobody else is given.
+    missing in what is returned, which nobody else is given. Nor is what had to be built from a
+    publication that is not committed.
     """
     while True:
         number = _newest(database)
@@ -95,9 +96,11 @@ def current_snapshot(database: Database, cache: SnapshotCache, static: Embedder 
         if snapshot is not None:
             return snapshot
         try:
-            with database.read(newest=True) as connection:
-                if generation(connection) == number:
-                    return _build(connection, cache, number, static)
+            # Within a transaction, the own tables may say more than the last generation does.
+            for committed in (True, False):
+                with database.read(newest=True, committed=committed) as connection:
+                    if generation(connection) == number:
+                        return _build(connection, cache, number, static, keep=committed)
         except FileNotFoundError:
             if _newest(database) == number:
                 raise
@@ -123,7 +126,12 @@ def _newest(database: Database) -> int:
 
 
 def _build(
-    connection: sqlite3.Connection, cache: SnapshotCache, number: int, static: Embedder | None
+    connection: sqlite3.Connection,
+    cache: SnapshotCache,
+    number: int,
+    static: Embedder | None,
+    *,
+    keep: bool,
 ) -> Snapshot:
     if number == 0:
         with cache.building(elsewhere=True) as folder, closing(_empty_database()) as empty:
@@ -136,7 +144,7 @@ def _build(
         with cache.building() as folder:
             build_snapshot(connection, folder, embedder, known)
             snapshot = load_snapshot(folder, number)
-            if noted is None or static is not None:
+            if keep and (noted is None or static is not None):
                 cache.put(folder, number)
             return snapshot
     except KnowledgeBaseError:  # a full disk, which need not be that of temporary files

@@ -21,6 +21,10 @@ Put = Callable[[str, str, str], Chunk]
 Publish = Callable[[], int]
 
 
+class UndoneError(Exception):
+    """Ends a transaction that is to be undone."""
+
+
 def test_nothing_is_shown_before_it_is_published(
     kb: KnowledgeBase, put: Put, publish: Publish
 ) -> None:
@@ -96,6 +100,21 @@ def test_a_reader_builds_a_cache_that_is_not_usable(
             ids = reader.vectors(kind).search(np.ones(64, dtype=np.float32), 9)[0]
             expected = kb.vectors(kind).search(np.ones(64, dtype=np.float32), 9)[0]
             np.testing.assert_array_equal(ids, expected)
+
+
+def test_a_cache_that_is_built_within_a_transaction_shows_what_others_see(
+    kb: KnowledgeBase, put: Put, publish: Publish, folder: Path
+) -> None:
+    put("s/1", "One", "Text.")
+    put("s/2", "Two", "Text.")
+    publish()
+    shutil.rmtree(folder / "cache")
+    with pytest.raises(UndoneError), kb.transaction():
+        kb.delete_documents(["s/2"])
+        assert list(kb.index.doc_ids) == ["s/1", "s/2"]
+        raise UndoneError
+    with KnowledgeBase.open(folder) as reader:
+        assert list(reader.index.doc_ids) == ["s/1", "s/2"]
 
 
 def test_old_generations_and_leftovers_are_removed(
