@@ -102,6 +102,28 @@ def test_reembedding_without_the_static_model_makes_all_vectors_full(kb: Knowled
 
 
 @pytest.fixture
+def full(kb: KnowledgeBase) -> Iterator[KnowledgeBase]:
+    """The base with the embedder alone, which has no static model any more."""
+    kb.close()
+    with KnowledgeBase.open(kb.path, embedder=HashingEmbedder(), writable=True) as opened:
+        yield opened
+
+
+def test_a_document_more_without_the_static_model_makes_all_vectors_full(
+    full: KnowledgeBase,
+) -> None:
+    Indexer(full).index([Document("s/3", "Dorrin", "Dorrin borders on Averil.", "s")], NLP)
+    assert len(full.vectors("entity")) == len(full.index.entity_ids)
+    assert len(full.vectors("word")) == len(full.lexicon.words)
+
+
+def test_a_deletion_without_the_static_model_makes_all_vectors_full(full: KnowledgeBase) -> None:
+    Indexer(full).delete(["s/2"])
+    assert len(full.vectors("entity")) == len(full.index.entity_ids) > 0
+    assert len(full.vectors("word")) == len(full.lexicon.words)
+
+
+@pytest.fixture
 def later(kb: KnowledgeBase, tmp_path: Path) -> Iterator[tuple[KnowledgeBase, DistilledEmbedder]]:
     """The base with an embedder whose static model is a later one."""
     kb.close()

@@ -29,7 +29,12 @@ from hoptrail.stores.records.embedded_text import (
     relation_text,
     text_hash,
 )
-from hoptrail.stores.records.embedding_table import is_among, known_hashes, missing_texts
+from hoptrail.stores.records.embedding_table import (
+    is_among,
+    known_hashes,
+    missing_texts,
+    noted_static,
+)
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
 from hoptrail.stores.records.told_text import description_column
@@ -92,7 +97,7 @@ def texts_without_vectors(
         embedder_id: The embedder of the vectors.
         read: Only what was read in passages (True), only the rest (False), or both.
     """
-    if embedder_id is not None and _others_have_vectors(connection, embedder_id):
+    if embedder_id is not None and _others_have_vectors(connection, embedder_id, read=read):
         listed = _listed_texts(connection, read=read)
         return missing_texts(connection, embedder_id, dict.fromkeys(listed))
     known = known_hashes(connection, embedder_id)
@@ -117,8 +122,15 @@ def note_complete(connection: sqlite3.Connection, embedder_id: int, *, complete:
     write_meta(connection, _COMPLETE, str(embedder_id) if complete else "")
 
 
-def _others_have_vectors(connection: sqlite3.Connection, embedder_id: int) -> bool:
-    """Return whether all but the listed texts are known to have a vector."""
+def _others_have_vectors(
+    connection: sqlite3.Connection, embedder_id: int, *, read: bool | None
+) -> bool:
+    """Return whether all but the listed texts are known to have a vector that is stored.
+
+    Those that a static model made of what was read are published and not stored.
+    """
+    if read is not False and noted_static(connection, embedder_id) is not None:
+        return False
     return listed_at_most(connection) and is_complete(connection, embedder_id)
 
 
