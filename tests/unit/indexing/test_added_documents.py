@@ -20,7 +20,7 @@ from hoptrail.indexing.communities import staleness
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.deriving import derivation
-from hoptrail.indexing.deriving.derivation import delete_documents
+from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
@@ -511,6 +511,33 @@ def test_replacements_that_were_killed_are_made_by_the_next_run(
     for table in (*TABLES, "chunks", "unpublished", "replaced_chunks", "replaced_documents"):
         assert rows(kb, table) == rows(other, table)
     assert arrays_of(kb) == arrays_of(other)
+
+
+@pytest.fixture
+def half_replaced(kb: KnowledgeBase, articles: Articles, more: list[Document]) -> KnowledgeBase:
+    """A base that stored new texts of documents and was killed before it derived the graph."""
+    Indexer(kb).index([*articles.values(), *more], NLP)
+    with pytest.raises(KilledError):
+        Indexer(kb, progress=KilledAt("resolve")).index(edited(articles, more), NLP)
+    return kb
+
+
+def test_a_base_that_is_not_derived_yet_is_not_taken_for_damaged(
+    half_replaced: KnowledgeBase,
+) -> None:
+    assert any(isinstance(row[3], bytes) for row in rows(half_replaced, "replaced_extractions"))
+    with pytest.raises(ValueError, match="of the caller"), half_replaced.transaction():
+        raise ValueError("of the caller")
+
+
+def test_a_copy_of_a_base_that_is_not_derived_yet_is_derived_as_that_is(
+    half_replaced: KnowledgeBase,
+) -> None:
+    with half_replaced.private_copy() as copy:
+        derive_graph(copy, NoProgress())
+        tried = {table: rows(copy, table) for table in TABLES}
+    Indexer(half_replaced).index((), NLP)
+    assert tried == {table: rows(half_replaced, table) for table in TABLES}
 
 
 def test_triples_are_read_with_what_was_added(

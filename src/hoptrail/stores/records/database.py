@@ -33,7 +33,10 @@ _BUSY_SECONDS = 30.0
 _LEAST_FREE = 256  # pages
 _SHARE_FREE = 0.2
 
-_COMPRESSED = {("extractions", "result")}  # where it is long (`packed_text`)
+_COMPRESSED = {  # where they are long (`packed_text`)
+    ("extractions", "result"),
+    ("replaced_extractions", "result"),
+}
 _KINDS: dict[str, tuple[type, ...]] = {
     "TEXT": (str,),
     "INTEGER": (int,),
@@ -340,6 +343,7 @@ def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
         ("replaced_chunks", "unsure"): TypeAdapter(Spans).validate_json,
         ("documents", "metadata"): lambda value: dict(json.loads(value)),
         ("extractions", "result"): extraction_of,
+        ("replaced_extractions", "result"): extraction_of,
         ("community_reports", "findings"): lambda value: [
             Finding.from_json(finding) for finding in json.loads(value)
         ],

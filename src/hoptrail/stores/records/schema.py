@@ -3,7 +3,8 @@
 Documents, chunks, extractions and lists of triples are the truth. Entities, relations, merges and
 communities are derived from them and may be replaced at any time; embeddings are addressed by the
 hash of their text, reports by the hash of what they tell about. What documents said in the
-published generation stands in `replaced_*` until the next one is published. `chunk_ids` holds ids
+published generation stands in `replaced_*` until the next one is published; what the graph has of
+them, in `replaced_extractions` until it is derived from what they say now. `chunk_ids` holds ids
 joined by a space: an item is read with one look-up. `sources` holds the root of each source, and
 `file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
 `scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
@@ -23,7 +24,7 @@ from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 from hoptrail.stores.records.packed_vectors import stored_rows
 from hoptrail.stores.records.told_text import put_told, stored_description
 
-FORMAT_VERSION = 11
+FORMAT_VERSION = 12
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
@@ -108,6 +109,11 @@ CREATE TABLE IF NOT EXISTS document_scans (
 );
 CREATE INDEX IF NOT EXISTS document_scans_by_picture ON document_scans (picture);
 """  # new in format 9
+_FORMAT_12 = """
+CREATE TABLE IF NOT EXISTS replaced_extractions (
+    doc_id TEXT NOT NULL, chunk_id TEXT, extractor TEXT NOT NULL, result TEXT NOT NULL
+);
+"""  # new in format 12
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -169,13 +175,21 @@ CREATE TABLE merges (
 );
 CREATE TABLE merge_vetoes (id TEXT PRIMARY KEY, kept TEXT NOT NULL, merged TEXT NOT NULL);
 """
+_ADDED_TABLES = (
+    _TRIPLE_LISTS,
+    _FORMAT_3,
+    _FORMAT_4,
+    _FORMAT_7,
+    _FORMAT_8,
+    _FORMAT_9_SCANS,
+    _FORMAT_12,
+)
 _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passages, never read
 
 
 def create_schema(connection: sqlite3.Connection, name: str) -> None:
     """Create the tables of a knowledge base of this name; the caller commits."""
-    parts = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _FORMAT_9_SCANS)
-    tables = (_TABLES, EMBEDDING_TABLES, *parts)
+    tables = (_TABLES, EMBEDDING_TABLES, *_ADDED_TABLES)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     connection.execute("INSERT INTO meta VALUES ('name', ?)", (name,))
@@ -185,8 +199,7 @@ def create_schema(connection: sqlite3.Connection, name: str) -> None:
 
 def upgrade_schema(connection: sqlite3.Connection) -> None:
     """Give a base of an older format what it lacks, and take what is no longer used."""
-    parts = (_TRIPLE_LISTS, _FORMAT_3, _FORMAT_4, _FORMAT_7, _FORMAT_8, _FORMAT_9_SCANS)
-    tables = (*parts, _UP_TO_FORMAT_4)
+    tables = (*_ADDED_TABLES, _UP_TO_FORMAT_4)
     for statement in ";".join(tables).split(";"):
         connection.execute(statement)
     for table in ("chunks", "replaced_chunks"):

@@ -27,10 +27,7 @@ differs, or reads otherwise; the hash of the text of a report that is gone."""
 Row = tuple[str, str | None, str, str | bytes]
 
 _UNDERIVED = "underived"  # a document that the graph does not have yet as it is
-_REPLACED = "replaced_extractions"
-_REPLACED_TABLE = f"""CREATE TABLE IF NOT EXISTS {_REPLACED} (
-    doc_id TEXT NOT NULL, chunk_id TEXT, extractor TEXT NOT NULL, result TEXT NOT NULL
-)"""  # what the graph has of documents that say otherwise by now; made when it is first needed
+_REPLACED = "replaced_extractions"  # what the graph has of documents that say otherwise by now
 _DERIVED_BY = "derived_by"
 
 
@@ -87,7 +84,6 @@ def note_replaced(connection: sqlite3.Connection, doc_id: str) -> None:
     """Note that a document is about to say otherwise, and keep what the graph has of it."""
     if not derived_by(connection) or is_underived(connection, doc_id):
         return
-    connection.execute(_REPLACED_TABLE)
     connection.execute(
         f"""INSERT INTO {_REPLACED} SELECT doc_id, chunk_id, extractor, result FROM extractions
         WHERE doc_id = ? AND result IS NOT NULL""",
@@ -121,11 +117,11 @@ def note_derived(connection: sqlite3.Connection, by: str) -> None:
     if by or derived_by(connection):
         write_meta(connection, _DERIVED_BY, by)
         connection.execute("DELETE FROM unpublished WHERE kind = ?", (_UNDERIVED,))
-        if _has_table(connection):
-            connection.execute(f"DELETE FROM {_REPLACED}")
+        connection.execute(f"DELETE FROM {_REPLACED}")
 
 
 def _has_table(connection: sqlite3.Connection) -> bool:
+    """Return whether the table is there: a base of an older format may be open for reading."""
     query = "SELECT 1 FROM sqlite_master WHERE name = ?"
     return connection.execute(query, (_REPLACED,)).fetchone() is not None
 
