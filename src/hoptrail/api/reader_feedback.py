@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cached_property
-from itertools import islice
+from heapq import nlargest
 from uuid import uuid4
 
 from hoptrail import __version__
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     Answer,
+    Chunk,
     Evidence,
     Feedback,
     Hit,
@@ -31,7 +33,7 @@ from hoptrail.stores.feedback.saved_answers import SavedAnswers
 LONGEST_WORDS = 10_000
 """Characters of a correction, a comment, or the text of a saved answer."""
 _PASSAGES_SEARCHED = 30
-"""Passages among which the words of a corrected answer are looked for."""
+"""Passages that are compared with a corrected answer."""
 _VERDICTS = ("good", "bad")
 
 
@@ -138,7 +140,8 @@ class ReaderFeedback(OpenBase):
 
         The question is matched by its words as it reads alone, whatever its case and outer marks.
         A corrected answer rests on the documents whose passages have its words; where none has, on
-        those behind the answer that it corrects, and `stated` is then False.
+        those behind the answer that it corrects, and `stated` is then False. On documents that are
+        named it rests in any case, and `stated` tells whether a passage of theirs has its words.
 
         Args:
             answer: As `ask` gave it; its evidence is kept, and shown below the text.
@@ -159,8 +162,14 @@ class ReaderFeedback(OpenBase):
             raise InputError("there is no answer to save", hint="give the text that is right")
         question = answer.standalone_question or answer.question
         is_new = words != answer.text
-        stating = self._stating(question, words, documents, filter) if is_new or documents else ()
-        behind = documents or list(dict.fromkeys(one.doc_id for one in stating))
+        below: tuple[NearestPassage, ...] = ()
+        stated = False
+        if documents:
+            below, stated = self._passages_of(documents, question, words, filter)
+        elif is_new:
+            below = self._stating(question, words, filter)
+            stated = bool(below)
+        behind = documents or list(dict.fromkeys(one.doc_id for one in below))
         behind = behind or documents_behind(answer)
         hashes = self._seen(filter).current_hashes(behind)
         if gone := [one for one in behind if one not in hashes]:
@@ -177,8 +186,8 @@ class ReaderFeedback(OpenBase):
             is_new or (answer.saved is not None and answer.saved.corrected),
             hashes,
         )
-        if stating:
-            saved = replace(saved, nearest=stating, stated=True)
+        if below:
+            saved = replace(saved, nearest=below, stated=stated)
         else:
             saved = replace(
                 saved,
@@ -191,23 +200,37 @@ class ReaderFeedback(OpenBase):
         return saved
 
     def _stating(
-        self,
-        question: str,
-        words: str,
-        documents: Sequence[str] | None,
-        filter: FilterForm | None,
+        self, question: str, words: str, filter: FilterForm | None
     ) -> tuple[NearestPassage, ...]:
-        """Return the passages that have these words, in named documents else the nearest ones."""
-        from hoptrail.agents.answering.nearest_passages import nearest_passages, stating_passages
+        """Return the passages that have these words, among those that a search finds."""
+        from hoptrail.agents.answering.nearest_passages import stating_passages
         from hoptrail.retrievers.registry import make_retriever
 
-        kb, wanted = self._seen(filter), f"{question} {words}"
-        if not documents:
-            found = make_retriever("bm25", kb, k=_PASSAGES_SEARCHED).retrieve(wanted)
-            return stating_passages(question, words, found)
-        passages = islice(kb.iter_chunks(documents), _PASSAGES_SEARCHED)
-        named = Evidence(chunks=tuple(map(Hit, passages)))
-        return stating_passages(question, words, named) or nearest_passages(wanted, named)
+        retriever = make_retriever("bm25", self._seen(filter), k=_PASSAGES_SEARCHED)
+        return stating_passages(question, words, retriever.retrieve(f"{question} {words}"))
+
+    def _passages_of(
+        self, documents: Sequence[str], question: str, words: str, filter: FilterForm | None
+    ) -> tuple[tuple[NearestPassage, ...], bool]:
+        """Return the passages of documents that have these words, and that there are such.
+
+        Where there are none, they are those that come nearest to the question and the words.
+        """
+        from hoptrail.agents.answering.nearest_passages import nearest_passages, stating_passages
+
+        passages = list(self._seen(filter).iter_chunks(documents))
+        having = [one for one in passages if contains_answer(one.text, words)]
+        if stating := stating_passages(question, words, _evidence(having)):
+            return stating, True
+        wanted = f"{question} {words}"
+        asked = set(normalize_answer(wanted).split())
+        # All of a book would take minutes: those that share most words are compared exactly.
+        likely = nlargest(
+            _PASSAGES_SEARCHED,
+            passages,
+            key=lambda one: len(asked.intersection(normalize_answer(one.text).split())),
+        )
+        return nearest_passages(wanted, _evidence(likely)), False
 
     def saved_answers(
         self,
@@ -316,6 +339,10 @@ def _words(text: str, name: str) -> str:
             hint="make it shorter, or index long text as a document",
         )
     return words
+
+
+def _evidence(passages: Iterable[Chunk]) -> Evidence:
+    return Evidence(chunks=tuple(map(Hit, passages)))
 
 
 def _now() -> str:

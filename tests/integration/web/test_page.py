@@ -802,7 +802,7 @@ def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_ad
         assert visit.answer == f"Edda {SCRIPT}"
         line = page.locator(".saved").inner_text()
         assert "Saved on" in line
-        assert "the answer that it corrects" in line
+        assert "is not known to state it" in line
         assert page.locator(".turn").last.locator(".steps li").count() > 0
 
         page.get_by_role("button", name="Ask the documents").click()

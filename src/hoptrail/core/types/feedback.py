@@ -70,8 +70,8 @@ class SavedAnswer(Record):
         documents: Content hash by id of each document behind it.
         trail: Steps of the evidence.
         citations: Quotes of the evidence.
-        nearest: The passages that state a corrected answer, or those nearest to the question of an
-            abstention.
+        nearest: The passages that state a corrected answer, or those of named documents that come
+            nearest to it, or those nearest to the question of an abstention.
         stated: Whether `nearest` state it. Documents and evidence are then theirs, and not those
             of the answer that it corrects.
     """
@@ -129,7 +129,7 @@ def documents_behind(answer: Answer) -> list[str]:
 
 _STATED = "; the passages below state it"
 _NOT_STATED = (
-    "; no passage with its words was found, and the steps are those of the answer that it corrects"
+    "; no passage with its words was found, and what stands below is not known to state it"
 )
 
 

@@ -118,7 +118,7 @@ export function savedLine(answer, base, site) {
   const isOwn = note.by === (site.about.name ?? "local") || site.about.reviews;
   const line = h("p", { class: "saved" }, h("b", {}, t(by ? "Saved by {1} on {0}." : "Saved on {0}.", on, by)),
     note.stated ? ` ${t("The passages below state it.")}`
-      : note.corrected && ` ${t("No passage with its words was found: the evidence is that of the answer that it corrects.")}`,
+      : note.corrected && ` ${t("No passage with its words was found, and what stands below is not known to state it.")}`,
     " ",
     h("button", { type: "button", class: "plain", onclick: () => site.ask(answer.standalone_question || answer.question, { saved: false }) }, t("Ask the documents")),
     isOwn && h("button", { type: "button", class: "plain", onclick: async () => {
