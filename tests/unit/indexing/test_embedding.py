@@ -219,6 +219,16 @@ def test_nothing_new_is_published_without_the_static_model(kb: KnowledgeBase) ->
             kb.publish()
 
 
+def test_a_copy_to_try_something_out_on_is_published_without_the_static_model(
+    kb: KnowledgeBase,
+) -> None:
+    kb.delete_documents(["s/2"])
+    with kb.private_copy() as copy:
+        copy.publish()
+        assert list(copy.index.doc_ids) == ["s/1"]
+    assert kb.static_model == "static, first"
+
+
 def test_a_bare_graph_keeps_vectors_of_the_embedder(
     tmp_path: Path, embedder: DistilledEmbedder
 ) -> None:

@@ -141,6 +141,11 @@ def note_static(connection: sqlite3.Connection, embedder_id: int, name: str | No
     write_meta(connection, _STATIC_VECTORS, "" if name is None else f"{embedder_id} {name}")
 
 
+def forget_static(connection: sqlite3.Connection) -> None:
+    """Note that a base has no vectors of a static model, whoever its embedder is."""
+    write_meta(connection, _STATIC_VECTORS, "")
+
+
 def put_embeddings(
     connection: sqlite3.Connection,
     embedder_id: int,

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from hoptrail.stores.records.database import DATABASE_NAME, Database
+from hoptrail.stores.records.embedding_table import forget_static
 from hoptrail.stores.records.schema import create_schema
 
 _LEFT_OUT = frozenset({"embeddings", "scan_pictures"})  # most of the file
@@ -48,6 +49,7 @@ def _copy_tables(source: sqlite3.Connection, target: sqlite3.Connection) -> None
         insert = f"INSERT OR REPLACE INTO {table} ({', '.join(names)}) VALUES ({values})"
         while batch := rows.fetchmany(_BATCH):
             target.executemany(insert, batch)
+    forget_static(target)  # or to publish the copy would take the static model
     target.execute("COMMIT")
 
 
