@@ -248,7 +248,7 @@ def _pack_vectors(connection: sqlite3.Connection) -> None:
     """Store the embedder's vectors in half of their bytes, as format 11 does."""
     for embedder_id, dim in connection.execute("SELECT id, dim FROM embedders").fetchall():
         last = -1
-        # The plus keeps SQLite from going through the index, and so from sorting all rows each time.
+        # The plus keeps SQLite from going through the index, and so from sorting all each time.
         while rows := connection.execute(
             """SELECT rowid, vector FROM embeddings WHERE rowid > ? AND +embedder_id = ?
             AND length(vector) = ? ORDER BY rowid LIMIT ?""",

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
+from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.content import Content, Picture
 
 PICTURE_SUFFIXES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"})
@@ -192,10 +193,27 @@ def with_files_beside(content: Content, path: Path, root: str | None) -> Content
         if not Path(real).is_relative_to(root):
             reason = f"{file.name} lies outside of {root}: name a folder that holds both"
             left_out.append((picture.name, reason))
-        elif (size := os.path.getsize(real)) > min(left, MAX_PICTURE_BYTES):
-            reason = f"{file.name} has {size / 1e6:.0f} MB, more than is read"
-            left_out.append((picture.name, reason))
+            continue
+        try:
+            data = _held_by(real, min(left, MAX_PICTURE_BYTES))
+        except InputError as error:
+            left_out.append((picture.name, f"{file.name} {error.message}"))
         else:
-            left -= size
-            pictures.append(replace(picture, path=None, data=Path(real).read_bytes()))
+            left -= len(data)
+            pictures.append(replace(picture, path=None, data=data))
     return replace(content, pictures=tuple(pictures), left_out=(*content.left_out, *left_out))
+
+
+def _held_by(file: str, most: int) -> bytes:
+    """Return what a file holds.
+
+    Raises:
+        InputError: If it holds more bytes than `most`, or cannot be read.
+    """
+    try:
+        size = os.path.getsize(file)
+        if size > most:
+            raise InputError(f"has {size / 1e6:.0f} MB, more than is read")
+        return Path(file).read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror or error}") from error

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import errno
 import io
 import zipfile
 from email.message import EmailMessage
@@ -268,6 +269,25 @@ def test_a_page_of_a_folder_shows_pictures_of_that_folder_alone(
     assert any(one.startswith("pier.png lies outside of") for one in told)
     (alone,) = documents(page_file, scans(known))
     assert MILL not in alone.text
+
+
+def test_a_picture_beside_a_page_that_cannot_be_read_is_named_and_costs_no_text(
+    tmp_path: Path, known: KnownPages, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    coloured(tmp_path / "mill.png", RED)
+    page_file = html_page(tmp_path / "a.html", "mill.png")
+    read = Path.read_bytes
+
+    def refuse_pictures(path: Path) -> bytes:
+        if path.suffix == ".png":
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read(path)
+
+    monkeypatch.setattr(Path, "read_bytes", refuse_pictures)
+    document, told = load(page_file, scans(known))
+    assert isinstance(document, Document) and document.text.endswith("They hang in the hall.")
+    assert isinstance(told, Skipped)
+    assert told.reason == "mill.png cannot be read: Permission denied"
 
 
 def test_a_fetched_page_shows_no_file_of_this_machine(tmp_path: Path, known: KnownPages) -> None:
