@@ -154,18 +154,27 @@ class Database:
     def compact(self) -> None:
         """Give the room of what was deleted back, where it is a large part of the file.
 
-        Without room for a second file while that is done, the first one stays as it is.
+        Without room for a second file while that is done, the first one stays as it is. Where
+        somebody reads, the file shrinks once a later commit finds nobody.
         """
         writer = self._writer
         if writer is None or self._writing_thread is not None:
             return
-        with self._write_lock:
+        with self._write_lock, self._translated():
             (free,) = writer.execute("PRAGMA freelist_count").fetchone()
             (pages,) = writer.execute("PRAGMA page_count").fetchone()
             if free > max(_LEAST_FREE, _SHARE_FREE * pages):
                 with suppress(sqlite3.OperationalError):
                     writer.execute("VACUUM")
-                    writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                    self._empty_log(writer)
+
+    def _empty_log(self, writer: sqlite3.Connection) -> None:
+        """Bring the log into the file, unless a reader needs it: for that nobody waits."""
+        writer.execute("PRAGMA busy_timeout = 0")
+        try:
+            writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        finally:
+            writer.execute(f"PRAGMA busy_timeout = {round(_BUSY_SECONDS * 1000)}")
 
     def close(self) -> None:
         """Close all connections; the writer leaves a file without a log beside it."""
