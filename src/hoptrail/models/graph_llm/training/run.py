@@ -73,6 +73,13 @@ class TrainingRun:
         """Steps that are done."""
         return self._state.step
 
+    @property
+    def is_over(self) -> bool:
+        """Whether no step is left to do: the plan is done, or validations stopped to gain."""
+        patience = self._options.patience
+        is_stuck = patience > 0 and self._state.waited >= patience
+        return is_stuck or self._state.step >= len(self._plan)
+
     def go_on(self, progress: Progress, report: Callable[[Row], None]) -> TrainingState:
         """Train to the end of the plan, or until validations stop to gain; return the last state.
 
@@ -83,7 +90,7 @@ class TrainingRun:
         progress.start("train", len(self._plan))
         progress.advance("train", self._state.step)
         with delayed_interrupt() as is_interrupted:
-            while not self._is_over():
+            while not self.is_over:
                 self._do_step(report)
                 progress.advance("train")
                 if is_interrupted():
@@ -91,11 +98,6 @@ class TrainingRun:
                     raise KeyboardInterrupt
         progress.finish("train")
         return self._state
-
-    def _is_over(self) -> bool:
-        patience = self._options.patience
-        is_stuck = patience > 0 and self._state.waited >= patience
-        return is_stuck or self._state.step >= len(self._plan)
 
     def _do_step(self, report: Callable[[Row], None]) -> None:
         started = time.perf_counter()

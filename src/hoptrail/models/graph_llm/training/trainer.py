@@ -119,7 +119,7 @@ def _train(
     plan = TrainingPlan(options, len(inputs), aligns=model.config.has_pointer, lengths=lengths)
     learner = Learner(model, trainable, inputs, options)
     run = TrainingRun(model, learner, validator, plan, folder, options)
-    if run.step < len(plan):
+    if not run.is_over:
         announce(forecast(model, learner, plan, inputs, options, run.step))
     state = run.go_on(observer, report)
     return TrainingSummary(

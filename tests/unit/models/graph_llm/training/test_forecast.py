@@ -14,6 +14,7 @@ from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.graph_llm.training import forecast
 from hoptrail.models.graph_llm.training.forecast import Forecast, step_memory
 from hoptrail.models.graph_llm.training.options import TrainingOptions
+from hoptrail.models.graph_llm.training.run import StateFiles
 from hoptrail.models.graph_llm.training.trainer import train
 from tests.yards import exact_score, tiny_graph_llama, yard_examples
 
@@ -47,6 +48,14 @@ def test_steps_seconds_and_memory_are_told_before_the_first_step(tmp_path: Path)
 def test_a_run_that_is_over_has_no_cost(tmp_path: Path) -> None:
     run(tmp_path)
     assert run(tmp_path) == []
+
+
+def test_a_run_that_no_longer_gained_has_no_cost(tmp_path: Path) -> None:
+    options = replace(OPTIONS, validate_every=1, patience=1)
+    (cost,) = run(tmp_path, options)
+    state = StateFiles(tmp_path / "states").load()
+    assert state.step < cost.align_steps + cost.steps
+    assert run(tmp_path, options) == []
 
 
 def test_what_is_done_is_not_told_again(tmp_path: Path) -> None:
