@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
@@ -13,8 +13,6 @@ from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import chunk_columns, chunk_of, has_replaced
 from hoptrail.stores.records.told_text import description_column
-
-T = TypeVar("T")
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
@@ -82,13 +80,18 @@ class SqliteGraphStore:
             aliases: dict[str, list[str]] = {}
             for entity_id, name in _select(connection, _ALIASES, ids):
                 aliases.setdefault(entity_id, []).append(name)
-        return self._by_id(_ENTITIES, ids, lambda row: _entity(row, aliases.get(row[0], ())))
+            found = {
+                row[0]: _entity(row, aliases.get(row[0], ()))
+                for row in _select(connection, _ENTITIES, ids)
+            }
+        return [found[id_] for id_ in ids if id_ in found]
 
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
         with self._database.read() as connection:
             query = _RELATIONS.format(text=description_column(connection, "r.description"))
-        return self._by_id(query, ids, _relation)
+            found = {row[0]: _relation(row) for row in _select(connection, query, ids)}
+        return [found[id_] for id_ in ids if id_ in found]
 
     def communities(self, ids: Sequence[str], *, members: bool = True) -> list[Community]:
         """Return the communities of these ids, with reports and members, unknown ids left out.
@@ -120,11 +123,6 @@ class SqliteGraphStore:
         with self._database.read() as connection:
             wanted = {"key": name_key(text), "most": limit}
             return [id_ for (id_,) in connection.execute(_MATCHES, wanted)]
-
-    def _by_id(self, query: str, ids: Sequence[str], build: Callable[[Any], T]) -> list[T]:
-        with self._database.read() as connection:
-            found = {row[0]: build(row) for row in _select(connection, query, ids)}
-        return [found[id_] for id_ in ids if id_ in found]
 
 
 def _rows_by_id(
