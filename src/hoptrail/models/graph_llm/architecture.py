@@ -36,6 +36,7 @@ _FUSED = {"phi3": ("qkv_proj",)}
 _ATTENTION = ("q_proj", "v_proj")
 
 _GROUP = Path("/sys/fs/cgroup")  # where a container's limit stands
+_GIVEN_BACK = ("inactive_file", "slab_reclaimable")  # what the kernel frees before a limit is hit
 _UNPACKING = 4  # bytes a weight beside the finished one: a GGUF file is unpacked in float32
 _GIGABYTE = 1e9
 
@@ -154,7 +155,9 @@ def free_memory(device: torch.device) -> int:
     free = int(psutil.virtual_memory().available)
     try:
         limit, used = (int((_GROUP / f"memory.{name}").read_text()) for name in ("max", "current"))
-    except (OSError, ValueError):  # no group, or one without a limit
+        counts = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
+        used -= sum(int(counts[name]) for name in _GIVEN_BACK)
+    except (OSError, ValueError, KeyError):  # no group, or one without a limit
         return free
     return max(0, min(free, limit - used))
 

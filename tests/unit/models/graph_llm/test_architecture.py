@@ -193,6 +193,8 @@ def test_a_container_s_limit_is_the_free_memory(
     monkeypatch.setattr(architecture, "_GROUP", tmp_path)
     (tmp_path / "memory.max").write_text("1000\n")
     (tmp_path / "memory.current").write_text("400\n")
-    assert free_memory(torch.device("cpu")) == 600
+    stat = "anon 200\ninactive_file 90\nactive_file 60\nslab_reclaimable 10\n"
+    (tmp_path / "memory.stat").write_text(stat)
+    assert free_memory(torch.device("cpu")) == 700
     (tmp_path / "memory.max").write_text("max\n")
     assert free_memory(torch.device("cpu")) > 1000
