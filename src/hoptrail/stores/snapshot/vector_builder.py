@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -33,7 +33,7 @@ from hoptrail.stores.records.embedding_table import (
     iter_embeddings,
     known_hashes,
 )
-from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width, unpacked
+from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width
 from hoptrail.stores.snapshot.arrays import (
     Arrays,
     csr_arrays,
@@ -188,13 +188,15 @@ def encoded(name: str, vectors: FloatArray, basis: FloatArray | None) -> NDArray
     return packed(vectors if basis is None else vectors @ basis, COARSE)
 
 
-def word_lengths(sentences: Csr, words: IntArray, rows: NDArray[Any]) -> FloatArray:
+def word_lengths(
+    sentences: Csr, words: IntArray, vectors_at: Callable[[IntArray], FloatArray]
+) -> FloatArray:
     """Return the lengths of the sums over the sentences of some words, shape (len(words),).
 
     Args:
         sentences: Rows of sentences by word.
         words: Rows of words.
-        rows: The packed matrix with the sentences, all of it or as far as it is needed.
+        vectors_at: Returns the vectors of some rows, or their coordinates along a basis.
     """
     lengths = np.zeros(len(words), dtype=np.float32)
     for first in range(0, len(words), _BATCH):
@@ -202,7 +204,7 @@ def word_lengths(sentences: Csr, words: IntArray, rows: NDArray[Any]) -> FloatAr
         if len(owners) == 0:
             continue
         used, at = np.unique(of_sentences, return_inverse=True)
-        sums = _sums(owners, at.astype(np.int32), unpacked(rows[used]))
+        sums = _sums(owners, at.astype(np.int32), vectors_at(used))
         lengths[first : first + len(sums)] = np.linalg.norm(sums, axis=1)
     return lengths
 
@@ -321,7 +323,7 @@ def _word_arrays(
     every = np.arange(size, dtype=np.int32)
     return {
         **csr_arrays("word_sentences", sentences),
-        "word_lengths": word_lengths(sentences, every, matrix),
+        "word_lengths": word_lengths(sentences, every, VectorRows(matrix).vectors),
     }
 
 

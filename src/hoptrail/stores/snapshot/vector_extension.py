@@ -20,7 +20,7 @@ from hoptrail.core.text import sentences
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
-from hoptrail.stores.records.packed_vectors import PackedArray
+from hoptrail.stores.records.packed_vectors import PackedArray, unpacked
 from hoptrail.stores.records.unpublished_table import listed_ids
 from hoptrail.stores.snapshot.arrays import (
     SealedArrays,
@@ -76,7 +76,7 @@ class VectorExtension:
     _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     _left: set[bytes] = field(default_factory=set)
     _statically: bool = False
-    _told: PackedArray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
+    _new_told: PackedArray = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int8))
 
     def write(
         self, items: Mapping[str, KindTexts], words: ExtendedWords, passages: Sequence[str]
@@ -145,7 +145,7 @@ class VectorExtension:
         changed = np.unique(np.concatenate((words.words.moved(lost), own[is_new])))
         changed = changed[changed >= 0].astype(np.int32)
         lengths = words.words.spread(known["word_lengths"])
-        lengths[changed] = word_lengths(joined, changed, self._told)
+        lengths[changed] = word_lengths(joined, changed, self._told_at)
         save_arrays(self.folder, {**csr_arrays("word_sentences", joined), "word_lengths": lengths})
         before_used = _used(known["relation_vector_of"], rows) | was_sentence
         self._note_used("told", _used(row_of, rows) | _used(joined.indices, rows), before_used)
@@ -171,11 +171,20 @@ class VectorExtension:
         added = encoded(name, vectors, basis)
         self._append(name, vectors, added)
         if name == "told":
-            self._told = np.concatenate((self.known.arrays["told_vectors"], added))
+            self._new_told = added
         joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
         save_arrays(self.folder, {f"{name}_hashes": joined})
         self._hashes[name] = joined
         return {text: places[one] for text, one in hash_of.items()}, len(joined)
+
+    def _told_at(self, rows: IntArray) -> FloatArray:
+        """Return the vectors of some rows of what is told, those of the new ones as well."""
+        known = self.known.arrays["told_vectors"]
+        is_new = rows >= len(known)
+        found = np.empty((len(rows), self._new_told.shape[1]), dtype=self._new_told.dtype)
+        found[~is_new] = known[rows[~is_new]]
+        found[is_new] = self._new_told[rows[is_new] - len(known)]
+        return unpacked(found)
 
     def _append(self, name: str, vectors: FloatArray, added: PackedArray) -> None:
         matrix = self.known.arrays[f"{name}_vectors"]
