@@ -112,10 +112,11 @@ def known_static_of(embedder: Embedder) -> Embedder | None:
 def basis_of(static: Embedder) -> FloatArray | None:
     """Return orthonormal columns that span all vectors of a static model, None if it has no such.
 
-    Shape (dim, n): a vector's n coordinates along them tell as much as its dim components.
+    Shape (dim, n), n < dim: a vector's n coordinates along them tell as much as its dim components.
+    As many columns as components would save nothing.
     """
     found: FloatArray | None = getattr(static, "basis", None)
-    return found
+    return None if found is None or found.shape[1] == found.shape[0] else found
 
 
 def embed_each(embedder: Embedder, texts: Sequence[str]) -> Iterator[tuple[list[int], FloatArray]]:
