@@ -69,7 +69,7 @@ def lacking_vectors(kb: KnowledgeBase, embedder: Embedder) -> list[str]:
     What was read in passages is left to its static model, where it has one; that embeds when all
     is published, and nothing of it is stored.
     """
-    return kb.texts_without_vectors(read=None if static_of(embedder) is None else False)
+    return kb.texts_without_vectors(read=static_of(embedder) is None)
 
 
 def _local_batch(embedder: Embedder) -> int:

@@ -1,4 +1,4 @@
-"""The embedder that nodes are handed: a knowledge base's own, with its stored vectors."""
+"""The embedder that nodes are handed: a knowledge base's own, with the base's vectors."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from hoptrail.stores.knowledge_source import KnowledgeSource
 class StoredVectorEmbedder:
     """Embeds with a knowledge base's embedder what the base has no vector of.
 
-    Sentences and names of the base have theirs stored: only other texts reach the model.
+    Its passages, sentences and names have one, stored or among the published arrays: only other
+    texts reach the model.
 
     Args:
         kb: Opened with its embedder.
@@ -32,7 +33,7 @@ class StoredVectorEmbedder:
 
     @property
     def is_remote(self) -> bool:
-        """Whether what has no stored vector is sent to a server."""
+        """Whether what the base has no vector of is sent to a server."""
         return isinstance(self._kb.embedder, RemoteEmbedder)
 
     @property

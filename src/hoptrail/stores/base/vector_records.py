@@ -21,14 +21,13 @@ from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_rela
 class VectorRecords(OpenRecords):
     """The methods of `KnowledgeBase` for stored vectors."""
 
-    def texts_without_vectors(self, *, read: bool | None = None) -> list[str]:
+    def texts_without_vectors(self, *, read: bool = True) -> list[str]:
         """Return each text that still needs a vector once, in a stable order.
 
         These are the passages, their sentences, and the texts of entities, relations and reports.
 
         Args:
-            read: Only what was read in passages, which are sentences, names and relations (True),
-                only the rest (False), or both.
+            read: Whether to look at what was read in passages too: sentences, names and relations.
         """
         with self._database.read() as connection:
             return texts_without_vectors(connection, self._embedder_id, read=read)
@@ -56,7 +55,7 @@ class VectorRecords(OpenRecords):
     def static_model(self) -> str | None:
         """Name of the static model that made published vectors of names, relations and sentences.
 
-        None where the embedder itself made all; empty in a base of a version that did not note it.
+        None where the embedder itself made all, and in a base of a version that did not note it.
         """
         with self._database.read() as connection:
             return embedding_table.noted_static(connection, self._embedder_id)

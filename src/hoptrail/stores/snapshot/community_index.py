@@ -96,8 +96,8 @@ def extend_community_arrays(
     # A community keeps the place of an entity that is gone, should it come back.
     loose = entities.put[of_entity[entities.put] < 0]
     new = dict(zip(entities.ids[loose].tolist(), loose.tolist(), strict=True))
-    for community, members in enumerate(own_members(connection)):
-        for id_ in new.keys() & members if new else ():
+    for community, members in enumerate(own_members(connection) if new else ()):
+        for id_ in new.keys() & members:
             of_entity[new[id_]] = community
     return {name: known[name] for name in names} | {"community_of_entity": of_entity}
 

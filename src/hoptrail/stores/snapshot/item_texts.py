@@ -85,7 +85,7 @@ class ItemTexts:
 
 
 def texts_without_vectors(
-    connection: sqlite3.Connection, embedder_id: int | None, *, read: bool | None = None
+    connection: sqlite3.Connection, embedder_id: int | None, *, read: bool = True
 ) -> list[str]:
     """Return each text that still needs a vector once: passages, sentences, entities, relations.
 
@@ -95,16 +95,14 @@ def texts_without_vectors(
     Args:
         connection: The state to read.
         embedder_id: The embedder of the vectors.
-        read: Only what was read in passages (True), only the rest (False), or both.
+        read: Whether to look at what was read in passages too.
     """
     if embedder_id is not None and _others_have_vectors(connection, embedder_id, read=read):
         listed = _listed_texts(connection, read=read)
         return missing_texts(connection, embedder_id, dict.fromkeys(listed))
     known = known_hashes(connection, embedder_id)
     missing: dict[str, None] = {}
-    texts = chain(
-        () if read else _other_texts(connection), () if read is False else read_texts(connection)
-    )
+    texts = chain(_other_texts(connection), read_texts(connection) if read else ())
     while batch := list(islice(texts, _BATCH)):
         hashes = np.array([text_hash(text) for text in batch], dtype=HASH_TYPE)
         for place in np.flatnonzero(~is_among(known, hashes)):
@@ -122,24 +120,21 @@ def note_complete(connection: sqlite3.Connection, embedder_id: int, *, complete:
     write_meta(connection, _COMPLETE, str(embedder_id) if complete else "")
 
 
-def _others_have_vectors(
-    connection: sqlite3.Connection, embedder_id: int, *, read: bool | None
-) -> bool:
+def _others_have_vectors(connection: sqlite3.Connection, embedder_id: int, *, read: bool) -> bool:
     """Return whether all but the listed texts are known to have a vector that is stored.
 
     Those that a static model made of what was read are published and not stored.
     """
-    if read is not False and noted_static(connection, embedder_id) is not None:
+    if read and noted_static(connection, embedder_id) is not None:
         return False
     return listed_at_most(connection) and is_complete(connection, embedder_id)
 
 
-def _listed_texts(connection: sqlite3.Connection, *, read: bool | None) -> Iterator[str]:
+def _listed_texts(connection: sqlite3.Connection, *, read: bool) -> Iterator[str]:
     """Yield the texts of what was added since the last generation, with repetitions."""
     listed = list(listed_passages(connection))
+    yield from (passage_text(title, text) for _, title, text in listed)
     if not read:
-        yield from (passage_text(title, text) for _, title, text in listed)
-    if read is False:
         return
     for _, _, text in listed:
         yield from sentences(text)

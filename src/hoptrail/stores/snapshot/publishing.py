@@ -46,15 +46,15 @@ def publish_snapshot(
 ) -> int:
     """Make the present state the next generation and return its number.
 
+    A state that is already published keeps its number. The cache is in place before the number is
+    committed, so a reader that sees the number finds its arrays. Within a transaction, all of it is
+    seen, and older arrays are removed, when that is committed.
+
     Args:
         database: In which the state is.
         cache: Where its arrays go.
         embedder_id: The embedder.
         static: Its static model, where it has one: makes the vectors of what was read.
-
-    A state that is already published keeps its number. The cache is in place before the number is
-    committed, so a reader that sees the number finds its arrays. Within a transaction, all of it is
-    seen, and older arrays are removed, when that is committed.
     """
     with database.write() as connection:
         published = published_embedder(connection)
