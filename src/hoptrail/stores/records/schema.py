@@ -24,7 +24,7 @@ from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 from hoptrail.stores.records.packed_vectors import stored_rows
 from hoptrail.stores.records.told_text import put_told, stored_description
 
-FORMAT_VERSION = 12
+FORMAT_VERSION = 11
 PLACES_FORMAT = 6  # chunks have the column `places`
 TABLES_FORMAT = 9  # chunks have the column `tables`
 UNSURE_FORMAT = 9  # chunks have the column `unsure`
@@ -109,11 +109,11 @@ CREATE TABLE IF NOT EXISTS document_scans (
 );
 CREATE INDEX IF NOT EXISTS document_scans_by_picture ON document_scans (picture);
 """  # new in format 9
-_FORMAT_12 = """
+_FORMAT_11 = """
 CREATE TABLE IF NOT EXISTS replaced_extractions (
     doc_id TEXT NOT NULL, chunk_id TEXT, extractor TEXT NOT NULL, result TEXT NOT NULL
 );
-"""  # new in format 12
+"""  # new in format 11
 EMBEDDING_TABLES = """
 CREATE TABLE IF NOT EXISTS embedders (
     id INTEGER PRIMARY KEY, name TEXT NOT NULL, dim INTEGER NOT NULL, probe BLOB NOT NULL
@@ -182,7 +182,7 @@ _ADDED_TABLES = (
     _FORMAT_7,
     _FORMAT_8,
     _FORMAT_9_SCANS,
-    _FORMAT_12,
+    _FORMAT_11,
 )
 _UP_TO_FORMAT_4 = "DROP TABLE IF EXISTS chunk_graph"  # a graph of similar passages, never read
 
