@@ -38,9 +38,10 @@ _DAY_RANGE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a question, its group of like meaning, and whether a table has to tell it.
+    """A word of a question, its group of like meaning, and where it begins.
 
-    `is_name` is whether it is such a word with a capital that does not begin the question.
+    `is_content` is whether a table has to tell it, `is_name` whether it is such a word with a
+    capital that does not begin the question, `is_owner` whether it stands in the genitive.
     """
 
     text: str
@@ -48,6 +49,7 @@ class Word:
     start: int
     is_content: bool
     is_name: bool
+    is_owner: bool
 
 
 @lru_cache(maxsize=65536)
@@ -109,7 +111,7 @@ class QuestionWords:
         is_letter = start > 0 and _is_letter(text)
         is_content = is_letter or bare not in STOP_WORDS and group not in _LIGHT
         is_name = start > 0 and text[:1].isupper() and is_content
-        return Word(bare, group, start, is_content, is_name)
+        return Word(bare, group, start, is_content, is_name, bare != text.lower())
 
     @cached_property
     def content(self) -> frozenset[int]:

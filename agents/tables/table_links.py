@@ -172,16 +172,24 @@ class TableLinks:
         """Return whether words that seem to name rows do: others say what is done, or whose it is.
 
         "The two cheapest" names no "Italian 2", "Ellery Park" no "Parking" in Ellery Park's table.
+        A title that lists the rows, as in "Berths of Hull and Leeds", leaves them their names.
         """
-        told = link.told & self.words.content
-        if told and told <= self.asked.told:
+        told, column = link.told & self.words.content, link.column
+        if not told:
+            return True
+        if told <= self.asked.told:
             return False
-        is_whose = (
-            bool(told)
-            and told <= self.title_told
-            and any(self.words.words[at].is_name for at in told)
+        words = [self.words.words[at] for at in told]
+        is_of_title = told <= self.title_told and any(word.is_name for word in words)
+        if not is_of_title or self.label_told[column.index] - self.title_told:
+            return True
+        if column != self.table.key and any(word.is_owner for word in words):
+            return False
+        spelled = {word.text for word in words}
+        return any(
+            spelled.issuperset(content_words(self.table.text(row, column.index)))
+            for row in link.rows
         )
-        return not is_whose or bool(self.label_told[link.column.index] - self.title_told)
 
     def _links(self, column: Column) -> Iterator[RowLink]:
         cells = self._cells(column)

@@ -142,6 +142,12 @@ TANK = table_of(
 )
 FERRIES = table_of("Ferries", ["", "takes cases"], ["Otter", "40"], ["Heron", "65"])
 STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
+BERTHS = table_of(
+    "Berths Hull Leeds", ["Town", "Fee"], ["Hull", "30"], ["Leeds", "45"], ["York", "12"]
+)
+PARK = table_of(
+    "Ellery Park", ["What", "Price"], ["Parking", "3"], ["Picnic", "8"], ["Ellery Park Tour", "12"]
+)
 
 
 def answered(question: str, *tables: Table) -> Draft | None:
@@ -205,6 +211,8 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("Which ferry takes fewer cases?", FERRIES, "Otter"),
         ("What does a large skip cost off-peak?", SKIPS, "60"),
         ("Who checked the tank on 2 May 2024?", TANK, "JW"),
+        ("What is the total fee in Hull and Leeds?", BERTHS, "75"),
+        ("What is the price of Parking at Ellery Park?", PARK, "3"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
