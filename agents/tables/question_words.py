@@ -131,6 +131,14 @@ class QuestionWords:
         """Return the places of the words that begin between two offsets of the question."""
         return frozenset(at for at, word in enumerate(self.words) if start <= word.start < end)
 
+    def without(self, places: frozenset[int]) -> str:
+        """Return the question with blanks for some of its words, each word where it was."""
+        text = self.text
+        for word in (self.words[at] for at in places):
+            end = word.start + len(word.text)
+            text = f"{text[: word.start]}{' ' * len(word.text)}{text[end:]}"
+        return text
+
     def is_denied(self, places: frozenset[int]) -> bool:
         """Return whether a word of denial stands right before some words, or two before."""
         first = min(places, default=0)

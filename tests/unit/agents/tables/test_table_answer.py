@@ -142,6 +142,22 @@ TANK = table_of(
 )
 FERRIES = table_of("Ferries", ["", "takes cases"], ["Otter", "40"], ["Heron", "65"])
 STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
+FLEET = table_of(
+    "Fleet",
+    ["Boat", "Built", "Guests", "Price"],
+    ["Otter", "1931", "1200", "1500"],
+    ["Heron", "1950", "2500", "1900"],
+    ["Swan", "1962", "2000", "2100"],
+    ["Teal", "1988", "900", "3000"],
+)
+TRAINS = table_of(
+    "Trains",
+    ["Train", "Hour", "Departs"],
+    ["Kite", "8", "8:10"],
+    ["Lark", "10", "10:15"],
+    ["Dove", "12", "12:05"],
+    ["Swift", "14", "14:40"],
+)
 BERTHS = table_of(
     "Berths Hull Leeds", ["Town", "Fee"], ["Hull", "30"], ["Leeds", "45"], ["York", "12"]
 )
@@ -213,6 +229,12 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("Who checked the tank on 2 May 2024?", TANK, "JW"),
         ("What is the total fee in Hull and Leeds?", BERTHS, "75"),
         ("What is the price of Parking at Ellery Park?", PARK, "3"),
+        ("How many boats were built earlier than 1962?", FLEET, "2"),
+        ("How many boats are newer than 1950?", FLEET, "2"),
+        ("Which trains have an hour later than 10?", TRAINS, "Dove; Swift"),
+        ("How many trains leave later than 10:15?", TRAINS, "2"),
+        ("How many boats had at least 2000 guests?", FLEET, "2"),
+        ("How many boats have a price of less than 2000?", FLEET, "2"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
