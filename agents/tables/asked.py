@@ -62,7 +62,7 @@ _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _COMPARATIVE = r"(?:more|less|fewer|better|worse|further|farther|[a-z]{3,10}(?<!th)er)"
 _DIFFERENCE = re.compile(
     rf"\b(?:how (?:much|many|far|long)\b[^?]{{0,200}}?\b(?P<word>{_COMPARATIVE})\b"
-    r"[^?]{0,200}\bthan\b"
+    r"[^?]{0,200}\bthan\b(?!\s\d{1,2}:\d)"
     r"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]{0,200}\bbetween\b)",
     re.IGNORECASE,
 )

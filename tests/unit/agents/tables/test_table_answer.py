@@ -232,7 +232,7 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("How many boats were built earlier than 1962?", FLEET, "2"),
         ("How many boats are newer than 1950?", FLEET, "2"),
         ("Which trains have an hour later than 10?", TRAINS, "Dove; Swift"),
-        ("How many trains leave later than 10:15?", TRAINS, "2"),
+        ("How many trains depart later than 10:15?", TRAINS, "2"),
         ("How many boats had at least 2000 guests?", FLEET, "2"),
         ("How many boats have a price of less than 2000?", FLEET, "2"),
     ],
