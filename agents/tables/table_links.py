@@ -237,8 +237,8 @@ class TableLinks:
                 continue
             own = cell_groups(text)
             told = self.words.told_by(own)
-            # "Which fee" names the column "Fee" and no row where it is "paid".
-            if not (told & content) - self._spelled_by(column.label):
+            # "Which fee" names the column "Fee" and no row where it is "charge".
+            if not (told & content) - (self._spelled_by(column.label) - self._spelled_by(text)):
                 continue
             head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
             if own <= groups:
@@ -261,9 +261,9 @@ class TableLinks:
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
 
-    def _spelled_by(self, label: str) -> frozenset[int]:
-        """Return the places of the words that stand in a head just so."""
-        spelled = content_words(label)
+    def _spelled_by(self, text: str) -> frozenset[int]:
+        """Return the places of the words that stand in a head or a cell just so."""
+        spelled = content_words(text)
         return frozenset(at for at, word in enumerate(self.words.words) if word.text in spelled)
 
     def _named(
