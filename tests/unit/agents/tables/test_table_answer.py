@@ -158,6 +158,16 @@ TRAINS = table_of(
     ["Dove", "12", "12:05"],
     ["Swift", "14", "14:40"],
 )
+GUESTS = table_of(
+    "Log of guests",
+    ["Day", "Boat", "Guests"],
+    ["2024-05-03", "Otter", "12"],
+    ["2024-05-03", "Heron", "19"],
+    ["2024-05-04", "Otter", "30"],
+)
+DUES = table_of(
+    "Dues", ["Member", "Paid"], ["Ann Moor", "paid"], ["Bo Lee", "due"], ["Cy Hart", "paid"]
+)
 BERTHS = table_of(
     "Berths Hull Leeds", ["Town", "Fee"], ["Hull", "30"], ["Leeds", "45"], ["York", "12"]
 )
@@ -234,6 +244,9 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("Which trains have an hour later than 10?", TRAINS, "Dove; Swift"),
         ("How many trains depart later than 10:15?", TRAINS, "2"),
         ("How many boats had at least 2000 guests?", FLEET, "2"),
+        ("Which had more guests on 3 May 2024, the Otter or the Heron?", GUESTS, "Heron"),
+        ("Which boat takes most cases?", FERRIES, "Heron"),
+        ("Which members have paid?", DUES, "Ann Moor; Cy Hart"),
         ("How many boats have a price of less than 2000?", FLEET, "2"),
     ],
 )
