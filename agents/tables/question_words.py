@@ -31,9 +31,8 @@ _CALENDAR = {
 }
 _NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
 _LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
-_DAY_RANGE = re.compile(
-    rf"\b({'|'.join(_WEEK)})[a-z]{{0,6}}\.?\s?[-–—]\s?({'|'.join(_WEEK)})", re.I
-)
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"  # no "Wedding"
+_DAY_RANGE = re.compile(rf"\b{_DAY}\.?\s?[-–—]\s?{_DAY}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +66,7 @@ def cell_groups(text: str) -> frozenset[str]:
 
 def _days_between(first: str, last: str) -> list[str]:
     """Return the weekdays of a range such as "Wed-Sun", which may go over the end of a week."""
-    begin, end = _WEEK.index(first.lower()), _WEEK.index(last.lower())
+    begin, end = (_WEEK.index(day[:3].lower()) for day in (first, last))
     count = (end - begin) % len(_WEEK) + 1
     return [_group(_WEEK[(begin + at) % len(_WEEK)]) for at in range(count)]
 
