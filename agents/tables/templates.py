@@ -61,8 +61,9 @@ def write_from_template(
         return None
     found: list[Written] = []
     links = [TableLinks(asked.beside(map(cell_groups, table.labels)), table) for table in tables]
+    lone_heads = _lone_heads(tables)
     for own in links:
-        elsewhere = _lone_heads(tables) - _heads(own.table)
+        elsewhere = lone_heads - _heads(own.table)
         found += _Template(own, similarity, elsewhere=elsewhere).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
         found += _joined(first, second, similarity)
