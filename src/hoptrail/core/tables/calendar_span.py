@@ -90,9 +90,9 @@ def calendar_span(text: str) -> CalendarSpan:
             days.add(day)
             places.append(match.span())
     for match in _DAY_RANGE.finditer(text):
-        first, last = int(match["from"]), int(match["to"])
+        begin, end = int(match["from"]), int(match["to"])
         is_pair = match["and"] and not match["between"]
-        named = (first, last) if is_pair else range(first, last + 1)
+        named = (begin, end) if is_pair else range(begin, end + 1)
         if found := {day for at in named if (day := day_of(f"{at}{match['month']}"))}:
             days |= found
             places.append(match.span())
