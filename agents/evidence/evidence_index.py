@@ -14,6 +14,8 @@ from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.conversation import Message, is_conversation, messages
+from hoptrail.core.tables.prose_tables import tables_of_prose
+from hoptrail.core.tables.table import Table
 from hoptrail.core.text import name_key, sentence_spans, words
 from hoptrail.core.types import Chunk, Entity, Evidence, Relation
 
@@ -107,6 +109,7 @@ class EvidenceIndex:
         )
         self.entities: dict[str, Entity] = {hit.item.id: hit.item for hit in evidence.entities}
         self.chunks: dict[str, Chunk] = {hit.item.id: hit.item for hit in evidence.chunks}
+        self._tables: dict[str, tuple[Table, ...]] = {}
 
     @cached_property
     def editions(self) -> Editions:
@@ -124,6 +127,12 @@ class EvidenceIndex:
         return {
             chunk.id: token_key(f"{chunk.title} {chunk.text}") for chunk in self.chunks.values()
         }
+
+    def tables_in(self, chunk: Chunk) -> tuple[Table, ...]:
+        """Return the tables that lists and sentences of a chunk amount to."""
+        if chunk.id not in self._tables:
+            self._tables[chunk.id] = tables_of_prose([chunk])
+        return self._tables[chunk.id]
 
     def names(self, entity_id: str, fallback: str) -> tuple[str, ...]:
         """Return an entity's name and aliases, or the fallback where it was not retrieved."""

@@ -11,6 +11,7 @@ from hoptrail.agents.language.number_words import NUMBER_WORDS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.tables.question_words import QuestionWords
 from hoptrail.core.tables.calendar_span import CalendarSpan, calendar_span
+from hoptrail.core.text import content_words
 
 Operation = Literal["look_up", "count", "sum", "mean", "most", "least", "difference", "choice"]
 Comparison = Literal["<", "<=", ">", ">="]
@@ -19,6 +20,7 @@ _NUMBER = (
     r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?|[a-z]{1,12})\s?"
     r"(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
 )
+_NO_CLOCK = r"(?![\w.]|:\d)"
 _BOUNDS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:less|fewer|lower|smaller|cheaper|shorter|lighter|younger)\sthan|under|below", "<"),
     (r"at most|up to|no more than|not more than|as (?:little|few) as", "<="),
@@ -30,18 +32,26 @@ _BOUNDS: tuple[tuple[str, Comparison], ...] = (
     (r"at least|no less than|no fewer than|not less than", ">="),
 )
 _BOUND: tuple[tuple[re.Pattern[str], Comparison], ...] = tuple(
-    (re.compile(rf"\b(?:{words})\s{_NUMBER}(?![\w.])", re.IGNORECASE), sign)
+    (re.compile(rf"\b(?:{words})\s{_NUMBER}{_NO_CLOCK}", re.IGNORECASE), sign)
     for words, sign in _BOUNDS
 )
-_COMPARED = re.compile(rf"\b(?P<word>[a-z]{{3,12}}er)\sthan\s{_NUMBER}(?![\w.])", re.IGNORECASE)
+_COMPARED = re.compile(rf"\b(?P<word>[a-z]{{3,12}}er)\sthan\s{_NUMBER}{_NO_CLOCK}", re.IGNORECASE)
 _OR_MORE = re.compile(
     r"(?P<before>[£€$])?\s?\b(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?)\s?(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
     r"\s(?:or|and)\s(?P<more>more|over|above|longer|higher|older|later|(?P<less>less|fewer|under|shorter"
     r"|lower|below|younger))\b",
     re.IGNORECASE,
 )
-_BEFORE = re.compile(r"\b(?:before|until|earlier than|prior to)\s(?=(?P<rest>[^?,]{3,30}))", re.I)
-_AFTER = re.compile(r"\b(?:after|since|later than)\s(?=(?P<rest>[^?,]{3,30}))", re.IGNORECASE)
+_A_YEAR = r"than(?=\s(?:1[5-9]|20)\d\d\b)"  # "older than 5" tells an age
+_BEFORE = re.compile(
+    rf"\b(?:before|until|earlier than|prior to|older {_A_YEAR})\s(?=(?P<rest>[^?,]{{3,30}}))",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(
+    rf"\b(?:after|since|later than|(?:newer|younger) {_A_YEAR})\s(?=(?P<rest>[^?,]{{3,30}}))",
+    re.IGNORECASE,
+)
+_WHILE = ("over ", "up to ")  # "over 2023" is all through it
 _MEAN = re.compile(r"\b(?:on average|average|averaged|mean)\b", re.IGNORECASE)
 _SUM = re.compile(
     r"\b(?:in total|total|altogether|all together|in all|sum of|combined|together|overall"
@@ -52,7 +62,7 @@ _COUNT = re.compile(r"\bhow many\b|\bnumber of\b", re.IGNORECASE)
 _COMPARATIVE = r"(?:more|less|fewer|better|worse|further|farther|[a-z]{3,10}(?<!th)er)"
 _DIFFERENCE = re.compile(
     rf"\b(?:how (?:much|many|far|long)\b[^?]{{0,200}}?\b(?P<word>{_COMPARATIVE})\b"
-    r"[^?]{0,200}\bthan\b"
+    r"[^?]{0,200}\bthan\b(?!\s\d{1,2}:\d)"
     r"|by how (?:much|many)\b|(?P<noun>difference)\b[^?]{0,200}\bbetween\b)",
     re.IGNORECASE,
 )
@@ -201,13 +211,14 @@ class Asked:
 def read_asked(question: str) -> Asked:
     """Return what a question asks of a table."""
     words = QuestionWords(question)
-    bounds = tuple(_bounds(question, words))
-    taken = frozenset(at for bound in bounds for at in bound.told)
     times = tuple(_times(question, words))
+    in_times = frozenset(at for one in times for at in one.told)
+    bounds = tuple(_bounds(question, words, in_times))
+    taken = frozenset(at for bound in bounds for at in bound.told)
     is_sum = _SUM.search(question) is not None
     is_count = _COUNT.search(question) is not None
-    operation, told, degree = _operation(question, words, taken)
-    span = calendar_span(question)
+    operation, told, degree = _operation(question, words, taken | in_times)
+    span = calendar_span(words.without(taken))  # "2000 guests" are no year
     span_told = frozenset(at for place in span.places for at in words.within(*place))
     return Asked(
         words,
@@ -232,7 +243,7 @@ def _operation(
     Args:
         question: The question.
         words: Its words.
-        taken: The words of limits, which compare with a number and not with another thing.
+        taken: The words of limits, which compare with a number or a day, not with another thing.
     """
 
     def told(match: re.Match[str]) -> frozenset[int]:
@@ -306,26 +317,37 @@ def _degree(word: str, told: frozenset[int]) -> Degree | None:
     return None
 
 
-def _bounds(question: str, words: QuestionWords) -> list[Bound]:
+def _bounds(question: str, words: QuestionWords, in_times: frozenset[int]) -> list[Bound]:
+    """Return the limits of numbers.
+
+    Args:
+        question: The question.
+        words: Its words.
+        in_times: The words that tell limits in time.
+    """
     found: list[Bound] = []
     years = calendar_span(question).years
     for pattern, sign in _BOUND:
         for match in pattern.finditer(question):
             number = _number(match["number"])
-            is_year = match["number"] in years
-            if number is not None and not (is_year and not match["before"]):
-                unit = match["before"] or match["unit"] or ""
-                told = words.within(match.start(), match.end("number"))
+            unit = match["before"] or match["unit"] or ""
+            is_year = (
+                match["number"] in years
+                and match.group().lower().startswith(_WHILE)
+                and not content_words(unit)
+            )
+            told = words.within(match.start(), match.end("number"))
+            if number is not None and not is_year and not told & in_times:
                 found.append(Bound(sign, number, unit, told))
     for match in _COMPARED.finditer(question):
         told = words.within(match.start(), match.end("number"))
         degree, number = _degree(match["word"], told), _number(match["number"])
-        if degree is None or number is None or any(told & one.told for one in found):
+        taken = in_times.union(*(one.told for one in found))
+        if degree is None or number is None or told & taken:
             continue
         unit = match["before"] or match["unit"] or ""
-        # A later day is a larger one, but "older than 5" is no date.
-        end, hint = (-degree.sign, "") if degree.hint == "date" else (degree.sign, degree.hint)
-        found.append(Bound(">" if end > 0 else "<", number, unit, told, hint))
+        hint = "" if degree.hint == "date" else degree.hint  # "an hour later than 10"
+        found.append(Bound(">" if degree.sign > 0 else "<", number, unit, told, hint))
     for match in _OR_MORE.finditer(question):
         number = float(match["number"].replace(",", ""))
         told = words.within(*match.span())

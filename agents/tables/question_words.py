@@ -31,16 +31,16 @@ _CALENDAR = {
 }
 _NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
 _LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
-_DAY_RANGE = re.compile(
-    rf"\b({'|'.join(_WEEK)})[a-z]{{0,6}}\.?\s?[-–—]\s?({'|'.join(_WEEK)})", re.I
-)
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"  # no "Wedding"
+_DAY_RANGE = re.compile(rf"\b{_DAY}\.?\s?[-–—]\s?{_DAY}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """A word of a question, its group of like meaning, and whether a table has to tell it.
+    """A word of a question, its group of like meaning, and where it begins.
 
-    `is_name` is whether it is such a word with a capital that does not begin the question.
+    `is_content` is whether a table has to tell it, `is_name` whether it is such a word with a
+    capital that does not begin the question, `is_owner` whether it stands in the genitive.
     """
 
     text: str
@@ -48,6 +48,7 @@ class Word:
     start: int
     is_content: bool
     is_name: bool
+    is_owner: bool
 
 
 @lru_cache(maxsize=65536)
@@ -65,7 +66,7 @@ def cell_groups(text: str) -> frozenset[str]:
 
 def _days_between(first: str, last: str) -> list[str]:
     """Return the weekdays of a range such as "Wed-Sun", which may go over the end of a week."""
-    begin, end = _WEEK.index(first.lower()), _WEEK.index(last.lower())
+    begin, end = (_WEEK.index(day[:3].lower()) for day in (first, last))
     count = (end - begin) % len(_WEEK) + 1
     return [_group(_WEEK[(begin + at) % len(_WEEK)]) for at in range(count)]
 
@@ -109,7 +110,7 @@ class QuestionWords:
         is_letter = start > 0 and _is_letter(text)
         is_content = is_letter or bare not in STOP_WORDS and group not in _LIGHT
         is_name = start > 0 and text[:1].isupper() and is_content
-        return Word(bare, group, start, is_content, is_name)
+        return Word(bare, group, start, is_content, is_name, bare != text.lower())
 
     @cached_property
     def content(self) -> frozenset[int]:
@@ -128,6 +129,14 @@ class QuestionWords:
     def within(self, start: int, end: int) -> frozenset[int]:
         """Return the places of the words that begin between two offsets of the question."""
         return frozenset(at for at, word in enumerate(self.words) if start <= word.start < end)
+
+    def without(self, places: frozenset[int]) -> str:
+        """Return the question with blanks for some of its words, each word where it was."""
+        text = self.text
+        for word in (self.words[at] for at in places):
+            end = word.start + len(word.text)
+            text = f"{text[: word.start]}{' ' * len(word.text)}{text[end:]}"
+        return text
 
     def is_denied(self, places: frozenset[int]) -> bool:
         """Return whether a word of denial stands right before some words, or two before."""

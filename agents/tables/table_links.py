@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, TimeBound
@@ -51,6 +53,16 @@ _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "share": cell_groups("percent percentage share proportion"),
     "phone": cell_groups("phone ring call dial number reach telephone"),
 }
+_CLOCK_LIMIT = re.compile(
+    r"\b(?:(?P<before>before|until|earlier than|prior to)|(?P<after>after|later than)"
+    r"|(?P<since>since))\s$",
+    re.IGNORECASE,
+)
+_LIMITS = {"before": "<", "after": ">", "since": ">="}
+_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+_YEAR_LENGTH = 4  # characters
 _SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
@@ -172,16 +184,24 @@ class TableLinks:
         """Return whether words that seem to name rows do: others say what is done, or whose it is.
 
         "The two cheapest" names no "Italian 2", "Ellery Park" no "Parking" in Ellery Park's table.
+        A title that lists the rows, as in "Berths of Hull and Leeds", leaves them their names.
         """
-        told = link.told & self.words.content
-        if told and told <= self.asked.told:
+        told, column = link.told & self.words.content, link.column
+        if not told:
+            return True
+        if told <= self.asked.told:
             return False
-        is_whose = (
-            bool(told)
-            and told <= self.title_told
-            and any(self.words.words[at].is_name for at in told)
+        words = [self.words.words[at] for at in told]
+        is_of_title = told <= self.title_told and any(word.is_name for word in words)
+        if not is_of_title or self.label_told[column.index] - self.title_told:
+            return True
+        if column != self.table.key and any(word.is_owner for word in words):
+            return False
+        spelled = {word.text for word in words}
+        return any(
+            spelled.issuperset(content_words(self.table.text(row, column.index)))
+            for row in link.rows
         )
-        return not is_whose or bool(self.label_told[link.column.index] - self.title_told)
 
     def _links(self, column: Column) -> Iterator[RowLink]:
         cells = self._cells(column)
@@ -217,8 +237,8 @@ class TableLinks:
                 continue
             own = cell_groups(text)
             told = self.words.told_by(own)
-            # "Which fee" names the column "Fee" and no row where it is "paid".
-            if not (told & content) - self._spelled_by(column.label):
+            # "Which fee" names the column "Fee" and no row where it is "charge".
+            if not (told & content) - (self._spelled_by(column.label) - self._spelled_by(text)):
                 continue
             head = cell_groups(_ADDED.split(text, maxsplit=1)[0])
             if own <= groups:
@@ -241,9 +261,9 @@ class TableLinks:
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
 
-    def _spelled_by(self, label: str) -> frozenset[int]:
-        """Return the places of the words that stand in a head just so."""
-        spelled = content_words(label)
+    def _spelled_by(self, text: str) -> frozenset[int]:
+        """Return the places of the words that stand in a head or a cell just so."""
+        spelled = content_words(text)
         return frozenset(at for at, word in enumerate(self.words.words) if word.text in spelled)
 
     def _named(
@@ -323,9 +343,7 @@ class TableLinks:
         days = {text: str(self.table.value(rows[0], column) or "") for text, rows in cells.items()}
         for bound in self.asked.times:
             kept = _union(cells[text] for text, day in days.items() if day and _keeps(day, bound))
-            test = f"{{}} {bound.comparison} {literal(bound.day)}"
-            condition = Condition(column, test)
-            yield RowLink(column, kept, bound.told, condition, is_test=True)
+            yield self._kept(column, kept, bound.told, bound.comparison, literal(bound.day))
         if span.is_empty or self.asked.times:
             return
         held = [text for text, day in days.items() if day and span.holds(day)]
@@ -339,19 +357,36 @@ class TableLinks:
     def _by_clock(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
         for match in _CLOCK.finditer(self.words.text):
             minutes = _minutes(match)
-            rows = _union(own for text, own in cells.items() if time_of(text) == minutes)
-            if rows and minutes is not None:
-                clock = literal(f"{int(minutes) // 60:02}:{int(minutes) % 60:02}")
-                told = self.words.within(*match.span())
-                yield RowLink(
-                    column, rows, told, Condition(column, f"{{}} = {clock}"), is_test=True
-                )
+            if minutes is None:
+                continue
+            clock = literal(f"{int(minutes) // 60:02}:{int(minutes) % 60:02}")
+            limit = _CLOCK_LIMIT.search(self.words.text, 0, match.start())
+            sign = "=" if limit is None else _LIMITS[str(limit.lastgroup)]
+            rows = _union(
+                own
+                for text, own in cells.items()
+                if (at := time_of(text)) is not None and _COMPARE[sign](at, minutes)
+            )
+            if rows:
+                begin = match.start() if limit is None else limit.start()
+                told = self.words.within(begin, match.end())
+                yield self._kept(column, rows, told, sign, clock)
+
+    def _kept(
+        self, column: Column, rows: frozenset[int], told: frozenset[int], sign: str, value: str
+    ) -> RowLink:
+        """Return a link by the rows whose cells stand so to a value, as SQL writes it."""
+        return RowLink(column, rows, told, Condition(column, f"{{}} {sign} {value}"), is_test=True)
 
     def _by_number(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
         """Yield rows by a number that stands for them, behind its head or as a year."""
         if "year" in column.label.casefold() or _are_years(cells):
+            for bound in self.asked.times:
+                if len(bound.day) == _YEAR_LENGTH:
+                    kept = _union(own for text, own in cells.items() if _keeps(text, bound))
+                    yield self._kept(column, kept, bound.told, bound.comparison, bound.day)
             years = [text for text in cells if text in self.asked.span.years]
-            if years:
+            if years and not self.asked.times:
                 yield self._named(column, cells, years, self.asked.span_told)
             return
         taken = frozenset(at for bound in self.asked.bounds for at in bound.told)
@@ -411,12 +446,7 @@ def _spelled(asked: str, text: str) -> int:
 def _keeps(day: str, bound: TimeBound) -> bool:
     # "After 2020" begins with 2021.
     part = day[: len(bound.day)] if bound.comparison == ">" else day
-    return {
-        "<": part < bound.day,
-        "<=": part <= bound.day,
-        ">": part > bound.day,
-        ">=": part >= bound.day,
-    }[bound.comparison]
+    return _COMPARE[bound.comparison](part, bound.day)
 
 
 def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:

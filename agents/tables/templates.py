@@ -61,8 +61,9 @@ def write_from_template(
         return None
     found: list[Written] = []
     links = [TableLinks(asked.beside(map(cell_groups, table.labels)), table) for table in tables]
+    lone_heads = _lone_heads(tables)
     for own in links:
-        elsewhere = _lone_heads(tables) - _heads(own.table)
+        elsewhere = lone_heads - _heads(own.table)
         found += _Template(own, similarity, elsewhere=elsewhere).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
         found += _joined(first, second, similarity)
@@ -215,19 +216,18 @@ class _Template:
             return False
         if column.kind != "number" or value.answer_type in {"person", "date", "place"}:
             return False
-        is_noun = bool(cell_groups(value.noun) & cell_groups(column.label))
-        return is_noun or self._asked.words.text.lower().startswith("how ")
+        head, words = cell_groups(column.label), self._asked.words.words
+        if words[0].text == "which":  # "Which boat costs least?" asks for the boat
+            return len(words) > 1 and words[1].group in head
+        return bool(cell_groups(value.noun) & head) or words[0].text == "how"
 
     def _compared(self) -> Iterator[Written]:
         """Yield differences and choices: two rows in one column, or two columns of one row."""
-        links = [side for link in self._row_links() for side in _sides(link)]
-        sides = [
-            (one, other)
-            for one, other in combinations(links, 2)
-            if one.column == other.column
-            and not one.rows & other.rows
-            and (one.told != other.told or one.column.kind == "date")
-        ]
+        links = self._row_links()
+        sides = _pairs(links)
+        if not sides:  # two days that the question names together
+            links = [side for link in links for side in _sides(link)]
+            sides = _pairs(links)
         is_choice = self._asked.operation == "choice"
         sign = self._asked.degree.sign if self._asked.degree is not None else 1
         aggregate: Aggregate = ("most" if sign > 0 else "least") if is_choice else "difference"
@@ -388,6 +388,17 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             template = _Template(second, similarity, given, context)
             for written in template._looked_up([given]):
                 yield replace(written, via=((first.table, rows[0], column),))
+
+
+def _pairs(links: Sequence[RowLink]) -> list[tuple[RowLink, RowLink]]:
+    """Return the links that may be the two sides of a comparison."""
+    return [
+        (one, other)
+        for one, other in combinations(links, 2)
+        if one.column == other.column
+        and not one.rows & other.rows
+        and (one.told != other.told or one.column.kind == "date")
+    ]
 
 
 def _sides(link: RowLink) -> list[RowLink]:

@@ -10,7 +10,6 @@ from hoptrail.agents.language.abbreviations import abbreviations_in
 from hoptrail.agents.language.answered_questions import answered_questions
 from hoptrail.agents.language.word_groups import shared_wording
 from hoptrail.agents.verification.statement import ClaimReader
-from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Relation, SupportState
 from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, HopClaim
@@ -64,7 +63,7 @@ def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
         return None
     told_as_tables = [(part.columns, part.rows) for part in chunk.tables]
     told_as_tables += [
-        (table.labels, tuple(one.row for one in table.rows)) for table in tables_of_prose([chunk])
+        (table.labels, tuple(one.row for one in table.rows)) for table in index.tables_in(chunk)
     ]
     for columns, rows in told_as_tables:
         heads = [at for at, head in enumerate(columns) if head == claim.predicate]

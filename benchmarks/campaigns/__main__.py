@@ -18,7 +18,7 @@ def kinds_of(campaign: str) -> list[Kind]:
 
 
 def main() -> int:
-    """Run the campaigns that are named, and return 1 where anything failed."""
+    """Run the campaigns that are named; return 1 where anything failed, or nothing was tried."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.campaigns")
     parser.add_argument("name", choices=[*CAMPAIGNS, "all"])
     parser.add_argument("--kind", action="append", help="only these kinds; repeatable")
@@ -26,15 +26,21 @@ def main() -> int:
     parser.add_argument("--trials", type=int, help="at most so many seeds of each kind")
     parser.add_argument("--seed", type=int, default=0, help="the first; each trial has the next")
     given = parser.parse_args()
-    failed = 0
-    for campaign in CAMPAIGNS if given.name == "all" else (given.name,):
-        for kind in kinds_of(campaign):
-            if given.kind and kind.name not in given.kind:
-                continue
-            tally = run_kind(kind, seconds=given.seconds, trials=given.trials, seed=given.seed)
-            print(f"{campaign} {tally}", flush=True)
-            failed += len(tally.failed)
-    return 1 if failed else 0
+    chosen = CAMPAIGNS if given.name == "all" else (given.name,)
+    kinds = [(campaign, kind) for campaign in chosen for kind in kinds_of(campaign)]
+    names = sorted({kind.name for _, kind in kinds})
+    if unknown := set(given.kind or ()).difference(names):
+        parser.error(
+            f"no kind is called {', '.join(sorted(unknown))}; there are {', '.join(names)}"
+        )
+    held = True
+    for campaign, kind in kinds:
+        if given.kind and kind.name not in given.kind:
+            continue
+        tally = run_kind(kind, seconds=given.seconds, trials=given.trials, seed=given.seed)
+        print(f"{campaign} {tally}", flush=True)
+        held = held and tally.tried > 0 and not tally.failed
+    return 0 if held else 1
 
 
 if __name__ == "__main__":

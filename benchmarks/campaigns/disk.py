@@ -51,7 +51,7 @@ def full_disk(name: str, seed: int, _folder: Path) -> int:
     ready, chance = prepared(name), random.Random(seed)
     with _mounted(ready) as work:
         before = holds_database(work / "kb")
-        ballast = work.parent / "work" / "ballast"
+        ballast = work / "ballast"
         left = chance.choice((0, 4096, chance.randrange(600_000)))
         with ballast.open("wb") as file:
             file.write(bytes(shutil.disk_usage(work).free - left))

@@ -43,10 +43,12 @@ class SilentServer:
         """Serve, and give the address."""
         with socket.create_server(("127.0.0.1", 0)) as server:
             threading.Thread(target=self._accept, args=(server,), daemon=True).start()
-            yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
-            server.shutdown(socket.SHUT_RDWR)
-        for connection in self._open:
-            connection.close()
+            try:
+                yield f"http://127.0.0.1:{server.getsockname()[1]}/v1"
+            finally:
+                server.shutdown(socket.SHUT_RDWR)
+                for connection in self._open:
+                    connection.close()
 
     def _accept(self, server: socket.socket) -> None:
         while True:

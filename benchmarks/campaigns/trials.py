@@ -53,12 +53,12 @@ class Kind:
     Attributes:
         name: Its name on the command line.
         trial: Is given a seed and an empty folder, and raises where something did not hold. It
-            returns how many cases it tried, one where it returns nothing.
+            returns how many cases it tried.
         limit: Seconds that a trial may take.
     """
 
     name: str
-    trial: Callable[[int, Path], int | None]
+    trial: Callable[[int, Path], int]
     limit: float = 120.0
 
 
@@ -89,13 +89,16 @@ def run_kind(kind: Kind, *, seconds: float, trials: int | None = None, seed: int
         with tempfile.TemporaryDirectory(prefix="campaign-") as folder:
             try:
                 with within(kind.limit):
-                    tally.tried += kind.trial(seed, Path(folder)) or 0
+                    tally.tried += kind.trial(seed, Path(folder))
             except Exception:
                 print(f"--- {kind.name}, seed {seed}", file=sys.stderr)
                 traceback.print_exc()
                 tally.tried += 1
                 tally.failed.append(seed)
                 Command.end_all()
+            except BaseException:  # as where who watches it ends it
+                Command.end_all()
+                raise
         seed += 1
         trials = None if trials is None else trials - 1
     tally.seconds = time.monotonic() - begun

@@ -260,19 +260,23 @@ class ReaderFeedback(OpenBase):
         ]
 
     def saved_answer(
-        self, question: str, *, reader: str = LOCAL_READER
+        self, question: str, *, reader: str = LOCAL_READER, filter: FilterForm | None = None
     ) -> tuple[SavedAnswer, SavedNote] | None:
         """Return the answer that is saved for a question, and whether it still stands.
 
         Args:
             question: As it reads alone.
             reader: Whose own answer comes first; else it is the latest that is for all.
+            filter: None is there unless it allows all of its documents; by default as given to
+                `open`.
         """
         self._handle.require_open()
         found = self._saved.for_question(question, reader)
         if found is None:
             return None
-        return found, found.note(self._handle.plain().current_hashes(found.documents))
+        note = found.note(self._seen(filter).current_hashes(found.documents))
+        is_part = self._filter(filter) is not None
+        return None if is_part and (note.deleted or not found.documents) else (found, note)
 
     def delete_saved_answer(self, saved_id: str, *, reader: str | None = None) -> None:
         """Delete a saved answer: its question is answered from the documents again.

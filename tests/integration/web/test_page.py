@@ -72,8 +72,11 @@ The base tells of **ships** and <b>*yards*</b>. [reports: 1]
 FORMULAS = rf"""It is $E = mc^2$ and **bold** \(a_1 * b_2 * c\); it costs $5 to $10.
 
 \[
-x = \frac{{a}}{{b}}
+x = \left[ \frac{{a}}{{b}} \right] \\[2pt]
 \]
+
+- Luigi: $$
+- Mario: $$ ($20-25 a night)
 
 No formula is $\text{{{SCRIPT}}}$"""
 LONG = "Nothing of this tells of any ship.\n" * 1_500
@@ -842,6 +845,7 @@ def test_formulas_of_an_answer_are_drawn_and_prices_are_not(
         assert page.locator(".formula math[display=block] mfrac").count() == 1
         text = page.locator(".answer .text").last
         assert "costs $5 to $10" in text.inner_text()
+        assert text.locator("li").all_inner_texts() == ["Luigi: $$", "Mario: $$ ($20-25 a night)"]
         assert text.locator(".formula").last.inner_text() == rf"$\text{{{SCRIPT}}}$"
         assert text.locator("b").inner_text() == "bold"
         assert not page.evaluate("window.ran === true")

@@ -194,6 +194,8 @@ def test_a_filter_hides_what_rests_on_documents_outside_of_it(hoptrail: Hoptrail
     assert hoptrail.ask(QUESTION, filter="title = Morning Tern").saved is None
     assert hoptrail.saved_answers(filter="title = Morning Tern") == []
     assert len(hoptrail.saved_answers(filter=both)) == 1
+    assert hoptrail.saved_answer(QUESTION, filter="title = Morning Tern") is None
+    assert hoptrail.saved_answer(QUESTION, filter=both) is not None
 
 
 def test_nothing_is_saved_that_rests_on_documents_outside_of_a_filter(hoptrail: Hoptrail) -> None:

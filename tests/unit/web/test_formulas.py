@@ -46,3 +46,23 @@ def test_nothing_that_leads_elsewhere_or_has_a_style_is_kept(latex: str) -> None
     assert told is not None
     drawing = told.replace(latex, "")  # its source stands in alttext
     assert [bad for bad in ("href", "style=", "script") if bad in drawing] == []
+
+
+@pytest.mark.parametrize(
+    ("latex", "kept"),
+    [
+        (r"a \above 2pt b", 'linethickness="2pt"'),
+        (r"a\,b", 'width="0.167em"'),
+        (r"a\!b", 'width="negativethinmathspace"'),
+        (r"\big( x \big)", 'minsize="1.2em"'),
+        (r"a \above 900em b", None),
+        (r"\rule{90em}{900em}", None),
+        (r"\hspace{-60em}x", None),
+    ],
+)
+def test_lengths_are_kept_where_they_are_short(latex: str, kept: str | None) -> None:
+    [told] = drawn(latex)
+
+    assert told is not None
+    drawing = told.replace(f'alttext="{latex}"', "")
+    assert kept in drawing if kept else "em" not in drawing

@@ -37,8 +37,9 @@ _DATES = tuple(
         r"[^\W\d_]{3,10}\s\d{1,2}(?:st|nd|rd|th)?(?:,?\s\d{4})?",
     )
 )
-_DAY_RANGE = re.compile(
-    r"\b(?P<from>\d{1,2})(?:st|nd|rd|th)?\s?(?:[-–—]|to|until|till|and|bis)\s?(?:the\s)?"
+_DAY_RANGE = re.compile(  # "on 3 and 12 May" are two days
+    r"\b(?P<between>between\s(?:the\s)?)?(?P<from>\d{1,2})(?:st|nd|rd|th)?\s?"
+    r"(?:[-–—]|to|until|till|bis|(?P<and>and|&))\s?(?:the\s)?"
     r"(?P<to>\d{1,2})(?:st|nd|rd|th)?(?P<month>\s(?:of\s)?[^\W\d_]{3,10}(?:,?\s\d{4})?)\b",
     re.IGNORECASE,
 )
@@ -89,8 +90,10 @@ def calendar_span(text: str) -> CalendarSpan:
             days.add(day)
             places.append(match.span())
     for match in _DAY_RANGE.finditer(text):
-        between = range(int(match["from"]), int(match["to"]) + 1)
-        if found := {day for at in between if (day := day_of(f"{at}{match['month']}"))}:
+        begin, end = int(match["from"]), int(match["to"])
+        is_pair = match["and"] and not match["between"]
+        named = (begin, end) if is_pair else range(begin, end + 1)
+        if found := {day for at in named if (day := day_of(f"{at}{match['month']}"))}:
             days |= found
             places.append(match.span())
     months = _months(text, places)

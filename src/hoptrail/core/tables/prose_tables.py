@@ -15,7 +15,7 @@ _FIRST_NUMBER = 100_000
 """Tables that are told as such have lower numbers."""
 _ITEM = re.compile(r"(?P<name>[^(),;:\n]{2,80}?)\s\((?P<value>[^()\n]{1,30})\)")
 _BETWEEN = re.compile(r"\s?[,;]?\s?(?:and\s|or\s|und\s|et\s|y\s)?")
-_NUMBER = r"[£€$]?\d[\d.,]{0,15}\d|\d"
+_NUMBER = r"[£€$]?\d(?:[\d.,]{0,15}\d)?"
 _FIGURE = re.compile(
     rf"(?m)^[-*•\s]{{0,4}}(?:(?P<number>{_NUMBER})\s(?P<of>[^():\d\n]{{2,50}}?)"
     rf"|(?P<before>[^():\d\n]{{2,50}}?):\s(?P<value>{_NUMBER}))"
@@ -25,6 +25,12 @@ _SENTENCE = re.compile(
     r"(?:The\s)?(?P<name>[A-Z][^.!?:;,\d]{1,60}?)\s(?P<verb>is|was|has|had|[a-z]{3,20}s)\s"
     rf"(?P<value>{_NUMBER})(?P<what>(?:\s[^\W\d_]{{1,20}}){{0,3}})\.?\s{{0,3}}"
 )
+_NO_NAME = re.compile(
+    r"\b(?:no|not|never|neither|nor|it|he|she|they|we|you|this|that|these|those)\b|\b(?-i:I)\b",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?<=..)(?:ies|es|s)$")
+_CLAUSE = re.compile(r"(?:the\s)?(?!the\s)[^\W\d_A-Z][^()]*\s[A-Z]")  # "the others were Kern"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
@@ -50,15 +56,28 @@ def tables_of_prose(chunks: Iterable[Chunk], *, with_sentences: bool = True) -> 
 
 
 def _listed(chunk: Chunk, number: int) -> Iterator[Table]:
-    """Yield a table for each sentence that names things with a number of one unit each."""
-    for start, end in sentence_spans(chunk.text):
-        items = _in_turn([*_ITEM.finditer(chunk.text, start, end)], chunk.text)
+    """Yield a table for each sentence that names things with a number of one unit each.
+
+    Where more such things stand elsewhere, in the passage or behind a lead such as "Bids:" in the
+    sentence, the list is only a part of what is told, and no table.
+    """
+    spans = sentence_spans(chunk.text)
+    told = [[*_ITEM.finditer(chunk.text, start, end)] for start, end in spans]
+    everywhere = [item for items in told for item in items]
+    for (start, _), found in zip(spans, told, strict=True):
+        items = _in_turn(found, chunk.text)
         numbers = [number_of(item["value"]) for item in items]
         units = {one.unit for one in numbers if one is not None}
         if len(items) < 2 or None in numbers or len(units) != 1:
             continue
         at = _name_start(items)
         lead = chunk.text[start:at].strip()
+        others = (one for one in (found if lead.endswith(":") else everywhere) if one not in items)
+        is_part = any(
+            (other := number_of(one["value"])) is not None and other.unit in units for one in others
+        )
+        if is_part or any(_CLAUSE.match(_bare(item["name"])) for item in items[1:]):
+            continue
         labels = (lead[:-1].rpartition(" ")[2] if lead.endswith(":") else "", units.pop())
         rows = [
             _row(chunk, first, item.end(), (chunk.text[first : item.end("name")], item["value"]))
@@ -123,23 +142,27 @@ def _figures(chunk: Chunk, number: int) -> Iterator[Table]:
 
 
 def _said_alike(chunk: Chunk, number: int) -> Iterator[Table]:
-    """Yield a table for sentences in turn that say a number of one kind, each of another thing."""
-    spans = sentence_spans(chunk.text)
-    said = [_SENTENCE.fullmatch(chunk.text, start, end) for start, end in spans]
-    for label, turn in groupby(said, key=_label_of):
-        own = [match for match in turn if match is not None]
-        if label and len({match["name"] for match in own}) == len(own) > 1:
+    """Yield a table for sentences that say a number of one kind, each of another thing.
+
+    Where another sentence says a number with the same verb, these are only a part: no table.
+    """
+    said: dict[str, list[re.Match[str]]] = {}
+    sentences = sentence_spans(chunk.text)
+    for start, end in sentences:
+        match = _SENTENCE.fullmatch(chunk.text, start, end)
+        if match is not None and _NO_NAME.search(match["name"]) is None:
+            said.setdefault(f"{match['verb']}{match['what']}", []).append(match)
+    for label, own in said.items():
+        verb = re.escape(_ENDING.sub("", own[0]["verb"]))
+        alike = re.compile(rf"\b{verb}[^\W\d_]{{0,4}}\b.*\d", re.DOTALL)
+        telling = sum(alike.search(chunk.text, *span) is not None for span in sentences)
+        if telling == len({match["name"] for match in own}) == len(own) > 1:
             rows = [
                 _row(chunk, match.start(), match.end(), (match["name"], match["value"]))
                 for match in own
             ]
             yield _table(chunk, number, ("", label), rows, "")
             number += 1
-
-
-def _label_of(said: re.Match[str] | None) -> str:
-    """Return what a sentence says a number of: "carries passengers"."""
-    return "" if said is None else f"{said['verb']}{said['what']}"
 
 
 def _year_above(chunk: Chunk, at: int) -> str:

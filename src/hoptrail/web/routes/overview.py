@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from typing import Any
 from xml.etree import ElementTree
 
@@ -35,6 +36,12 @@ _ATTRIBUTES = frozenset(
     height depth mathcolor displaystyle scriptlevel notation symmetric largeop
     movablelimits""".split()
 )
+_LENGTHS = frozenset("width height depth lspace rspace minsize maxsize linethickness".split())
+_SHORT = re.compile(
+    r"-?\.\d{1,6}(?:em|ex)?|\d(?:\.\d{1,6})?(?:em|ex)?|\d{1,2}(?:\.\d{1,6})?(?:px|pt|mu)"
+    r"|[a-z]{4,20}mathspace"
+)
+"""Lengths of some letters: a longer one would draw over the page around the formula."""
 
 
 class Drawing(Body):
@@ -109,7 +116,7 @@ async def formulas(body: Formulas) -> JsonDict:
 
 
 def _mathml(formula: Formula) -> str | None:
-    """Return a formula as MathML of known elements and attributes alone.
+    """Return a formula as MathML of known elements and attributes, and short lengths, alone.
 
     The converter lets markup in a text and links through: what it makes is read again.
     """
@@ -125,8 +132,10 @@ def _mathml(formula: Formula) -> str | None:
         namespace, _, name = element.tag[1:].partition("}")
         if namespace != _MATHML or name not in _ELEMENTS:
             return None
-        for attribute in element.attrib.keys() - _ATTRIBUTES:
-            del element.attrib[attribute]
+        for attribute, value in [*element.attrib.items()]:
+            is_long = attribute in _LENGTHS and _SHORT.fullmatch(value) is None
+            if is_long or attribute not in _ATTRIBUTES:
+                del element.attrib[attribute]
     tree.set("alttext", formula.latex)
     ElementTree.register_namespace("", _MATHML)
     return ElementTree.tostring(tree, encoding="unicode")

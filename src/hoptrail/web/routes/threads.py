@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from contextlib import suppress
 from enum import StrEnum
+from functools import cache, partial
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
@@ -16,6 +17,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.web.body import Body
 from hoptrail.web.conversation_markdown import conversation_markdown
+from hoptrail.web.keys import Access
 from hoptrail.web.routes.feedback import shown, words_of
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
@@ -76,7 +78,7 @@ async def make(request: Request, body: NewThread) -> JsonDict:
 async def show(request: Request, thread_id: str) -> JsonDict:
     """Return a thread with its turns, the oldest first."""
     entry, hoptrail = await _find(request, thread_id)
-    turns = await asyncio.to_thread(_judged_turns, hoptrail, thread_id, access_of(request).name)
+    turns = await asyncio.to_thread(_judged_turns, hoptrail, thread_id, access_of(request))
     return {**entry.to_json(), "turns": turns}
 
 
@@ -161,20 +163,23 @@ def turns_of(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
     ]
 
 
-def _judged_turns(hoptrail: Hoptrail, thread_id: str, reader: str) -> list[JsonDict]:
+def _judged_turns(hoptrail: Hoptrail, thread_id: str, access: Access) -> list[JsonDict]:
     """Return the turns of a thread, each with what its reader said of it and saved; blocking.
 
     An answer counts as saved where what is saved for its question has its words, or those of the
     reader's correction.
     """
+    saved_answer = cache(
+        partial(hoptrail.saved_answer, reader=access.name, filter=access.narrowed(None))
+    )
     turns = turns_of(hoptrail, thread_id)
-    said = hoptrail.feedback_of_thread(thread_id, reader)
+    said = hoptrail.feedback_of_thread(thread_id, access.name)
     by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
     for turn in turns:
         answer = turn["answer"]
         told = by_answer.get((turn["question"], answer["answer"]))
         question = answer["standalone_question"] or turn["question"]
-        found = hoptrail.saved_answer(question, reader=reader)
+        found = saved_answer(question)
         own_words = (answer["answer"], told and told["correction"])
         turn["feedback"] = told
         turn["saved"] = shown(*found) if found is not None and found[0].text in own_words else None

@@ -24,9 +24,9 @@ const COUNTS_ESTIMATED = "counts tokens that cannot be: estimated"; // said by "
 const PROSE = 160; // characters from which an answer is read and no longer seen at a glance
 const LONG = 3000;
 const EMPHASIS = /(\*\*\S(?:.*?\S)?\*\*|(?<![\w*])\*[^\s*](?:[^*]*[^\s*])?\*(?![\w*]))/;
-// $...$ around a letter, or around what has a sign of mathematics ("$5 to $10" are prices), $$...$$, \(...\) and \[...\].
-const FORMULA = /(\$\$[^$]{1,2000}\$\$|\$(?=[^\s$])(?=\w\$|[^$\n]{0,1999}[\\^_={}<>+*/-])[^$\n]{0,1999}[^\s$\\]\$(?![\w$])|\\\([^\n]{1,2000}?\\\)|\\\[[^\n]{1,2000}?\\\])/;
-const BLOCK_FORMULA = /\$\$[^$]{1,2000}\$\$|\\\[[^\]]{1,2000}\\\]/g;
+// $...$ around a letter, or around what has a sign of mathematics, $$...$$ likewise, \(...\) and \[...\]; "$5-10" and "($$)" are prices.
+const FORMULA = /(\$\$(?=[^$]*[\\^_={}])[^$]{1,2000}\$\$|\$(?=[^\s$])(?=\w\$|[^$\n]{0,1999}[\\^_={}]|[^\d$\n][^$\n]{0,1998}[<>+*/-])[^$\n]{0,1999}[^\s$\\(]\$(?![\w$])|\\\((?:\\[^()\n]|[^\\\n]){1,2000}\\\)|\\\[(?:\\[^[\]\n]|[^\\\n]){1,2000}\\\])/;
+const BLOCK_FORMULA = /\$\$(?=[^$]*[\\^_={}])(?:(?!\n\s*\n)[^$]){1,2000}\$\$|\\\[(?:\\[^[\]]|(?!\n\s*\n)[^\\]){1,2000}\\\]/g;
 const DRAWING_WAIT = 400; // milliseconds: it moves what stands below when it comes later
 
 /** Show an answer; `open(place)` shows a document, `said` has the parts above the evidence and at the end. */

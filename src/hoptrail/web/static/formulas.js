@@ -18,5 +18,6 @@ export async function draw(elements) {
     if (drawn[place] === null) return;
     const parsed = new DOMParser().parseFromString(drawn[place], "application/xml").documentElement;
     if (parsed.localName === "math") element.replaceChildren(document.importNode(parsed, true));
+    if (element.scrollWidth > element.clientWidth) element.tabIndex = 0; // a wide one is moved by keys too
   });
 }

@@ -142,6 +142,38 @@ TANK = table_of(
 )
 FERRIES = table_of("Ferries", ["", "takes cases"], ["Otter", "40"], ["Heron", "65"])
 STALLS = table_of("Stalls", ["Stall", "Discount %"], ["Abel", "0"], ["Fell", "5"], ["Vale", "0"])
+FLEET = table_of(
+    "Fleet",
+    ["Boat", "Built", "Guests", "Price"],
+    ["Otter", "1931", "1200", "1500"],
+    ["Heron", "1950", "2500", "1900"],
+    ["Swan", "1962", "2000", "2100"],
+    ["Teal", "1988", "900", "3000"],
+)
+TRAINS = table_of(
+    "Trains",
+    ["Train", "Hour", "Departs"],
+    ["Kite", "8", "8:10"],
+    ["Lark", "10", "10:15"],
+    ["Dove", "12", "12:05"],
+    ["Swift", "14", "14:40"],
+)
+GUESTS = table_of(
+    "Log of guests",
+    ["Day", "Boat", "Guests"],
+    ["2024-05-03", "Otter", "12"],
+    ["2024-05-03", "Heron", "19"],
+    ["2024-05-04", "Otter", "30"],
+)
+DUES = table_of(
+    "Dues", ["Member", "Paid"], ["Ann Moor", "paid"], ["Bo Lee", "due"], ["Cy Hart", "paid"]
+)
+BERTHS = table_of(
+    "Berths Hull Leeds", ["Town", "Fee"], ["Hull", "30"], ["Leeds", "45"], ["York", "12"]
+)
+PARK = table_of(
+    "Ellery Park", ["What", "Price"], ["Parking", "3"], ["Picnic", "8"], ["Ellery Park Tour", "12"]
+)
 
 
 def answered(question: str, *tables: Table) -> Draft | None:
@@ -205,6 +237,17 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("Which ferry takes fewer cases?", FERRIES, "Otter"),
         ("What does a large skip cost off-peak?", SKIPS, "60"),
         ("Who checked the tank on 2 May 2024?", TANK, "JW"),
+        ("What is the total fee in Hull and Leeds?", BERTHS, "75"),
+        ("What is the price of Parking at Ellery Park?", PARK, "3"),
+        ("How many boats were built earlier than 1962?", FLEET, "2"),
+        ("How many boats are newer than 1950?", FLEET, "2"),
+        ("Which trains have an hour later than 10?", TRAINS, "Dove; Swift"),
+        ("How many trains depart later than 10:15?", TRAINS, "2"),
+        ("How many boats had at least 2000 guests?", FLEET, "2"),
+        ("Which had more guests on 3 May 2024, the Otter or the Heron?", GUESTS, "Heron"),
+        ("Which boat takes most cases?", FERRIES, "Heron"),
+        ("Which members have paid?", DUES, "Ann Moor; Cy Hart"),
+        ("How many boats have a price of less than 2000?", FLEET, "2"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:

@@ -30,6 +30,15 @@ def test_a_span_holds_the_days_within_it() -> None:
     assert calendar_span("in January").holds("01")
 
 
-def test_days_may_be_named_by_the_first_and_the_last() -> None:
-    span = calendar_span("from 1 to the 3rd of March 2024")
-    assert span.days == {"2024-03-01", "2024-03-02", "2024-03-03"}
+@pytest.mark.parametrize(
+    ("text", "days"),
+    [
+        ("from 1 to the 3rd of March 2024", {"2024-03-01", "2024-03-02", "2024-03-03"}),
+        ("between 1 and 3 March", {"03-01", "03-02", "03-03"}),
+        ("on 3 and 12 May 2024", {"2024-05-03", "2024-05-12"}),
+    ],
+)
+def test_days_may_be_named_by_the_first_and_the_last_or_in_a_pair(
+    text: str, days: set[str]
+) -> None:
+    assert calendar_span(text).days == days

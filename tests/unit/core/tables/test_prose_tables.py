@@ -42,6 +42,9 @@ def test_what_a_sentence_says_before_the_first_name_is_no_part_of_it() -> None:
         "Ashby (£1,400) and Crane (12 %) answered.",
         "Ashby (a firm in Wick) and Crane (a firm in Holm) answered.",
         "Ashby (£1,400) is dear, and so we took Crane (£1,250).",
+        "Bids came from Ashby (£1,400); the others who wrote were Crane (£1,250), Vole (£1,900).",
+        "Bids: Ashby (£1,400), Crane (£1,250); later came Vole (£1,100) and Kern (£1,000).",
+        "Bids came from Ashby (£1,400) and Crane (£1,250). Then Vole (£1,100) wrote.",
     ],
 )
 def test_brackets_that_are_no_list_of_values_are_no_table(text: str) -> None:
@@ -63,15 +66,37 @@ def test_figures_below_no_year_or_below_two_are_left_alone() -> None:
     assert cells("41 tours (2023: 37)", "From 2020 to 2024") == []
 
 
-def test_sentences_of_one_form_are_rows() -> None:
-    text = (
-        "# Ferries\n\nThe Otter carries 40 passengers. The Heron carries 65 passengers. It rained."
-    )
+@pytest.mark.parametrize(
+    ("text", "label", "rows"),
+    [
+        (
+            "# Ferries\n\nThe Otter carries 40 passengers. It rained. The Heron carries 65 "
+            "passengers.",
+            "carries passengers",
+            [("Otter", "40"), ("Heron", "65")],
+        ),
+        (
+            "The Otter costs £12. The Heron costs £9. The Swan costs £15.",
+            "costs",
+            [("Otter", "£12"), ("Heron", "£9"), ("Swan", "£15")],
+        ),
+    ],
+)
+def test_sentences_of_one_form_are_rows(text: str, label: str, rows: list[tuple[str, ...]]) -> None:
     (table,) = tables_of_prose([passage(text)])
-    assert [column.label for column in table.columns] == ["", "carries passengers"]
-    assert [one.row.cells for one in table.rows] == [("Otter", "40"), ("Heron", "65")]
+    assert [column.label for column in table.columns] == ["", label]
+    assert [one.row.cells for one in table.rows] == rows
 
 
-def test_one_sentence_or_two_of_other_things_are_no_table() -> None:
-    assert cells("The Otter carries 40 passengers. The Heron costs 65 pounds.") == []
-    assert cells("The Otter carries 40 passengers. The Otter carries 65 passengers.") == []
+@pytest.mark.parametrize(
+    "other",
+    [
+        "The Heron costs 65 pounds.",
+        "The Otter carries 65 passengers.",
+        "The Heron no longer carries 65 passengers.",
+        "It carries 65 passengers.",
+        "The Heron carries 65 passengers. The Swan can carry up to 90 of them.",
+    ],
+)
+def test_sentences_that_tell_a_part_or_of_one_thing_are_no_table(other: str) -> None:
+    assert cells(f"The Otter carries 40 passengers. {other}") == []

@@ -308,10 +308,12 @@ class _Collector:
             self._linked += len(text.strip()) if self._links else 0
 
     def _join_term(self) -> None:
-        """Tell a term of a list with what is said of it, where that is one line."""
+        """Tell a term of a list with what is said of it, where that is one line of text."""
         if self._term != len(self._blocks) - 2 or self._term < 0:
             return
         term, said = self._blocks[-2:]
+        if term.picture or said.picture:
+            return
         if len(term.text) <= _LONGEST_TERM and not term.text.endswith(_SENTENCE_ENDS):
             text = f"{term.text.rstrip(' :')}: {said.text}"
             linked = term.linked * len(term.text) + said.linked * len(said.text)

@@ -67,3 +67,10 @@ def test_the_title_is_the_first_heading_else_the_pages(tmp_path: Path) -> None:
 def test_scripts_and_comments_are_left_out(tmp_path: Path) -> None:
     page = "<!-- c --><script>var a = 1;</script><style>p {}</style><p>The keel.</p>"
     assert texts(read(tmp_path, page)) == ["The keel."]
+
+
+def test_a_term_is_joined_with_its_line_and_not_with_a_picture(tmp_path: Path) -> None:
+    picture = "data:image/png;base64,iVBORw0KGgo="
+    listed = f"<dt>Rose</dt><dd><img src='{picture}'></dd><dt>Oak</dt><dd>A tree of the north.</dd>"
+    content = read(tmp_path, f"<h1>Plants</h1><p>{'We grow them. ' * 30}</p><dl>{listed}</dl>")
+    assert texts(content)[2:] == ["Rose", "Oak: A tree of the north."]
