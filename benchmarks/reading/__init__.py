@@ -1,0 +1,1 @@
+"""Training of a passage reader, and the material that it learns from."""
