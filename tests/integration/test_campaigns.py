@@ -4,17 +4,29 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Iterator
 
 import pytest
 
 from benchmarks.campaigns import stalls
 from benchmarks.campaigns.__main__ import kinds_of
 from benchmarks.campaigns.trials import Kind, Tally, run_kind
+from hoptrail.models import embedder
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="forks, and limits what a process may do"),
 ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def own_process() -> Iterator[None]:
+    """Take back what campaigns choose for their process: environment and embedders."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HF_HUB_OFFLINE", "1")
+        patch.setenv("HOPTRAIL_EMBEDDER", "hashing")
+        patch.setattr(embedder, "_registered", dict(embedder._registered))
+        yield
 
 
 def short_run(campaign: str, name: str, *, seed: int = 0) -> Tally:

@@ -84,6 +84,13 @@ def says(words: str) -> Callable[[str], bool]:
     return lambda text: words in text
 
 
+def wait_for_request(server: OpenAIStubServer) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not server.requests:
+        assert time.monotonic() < deadline, "the model was not asked"
+        time.sleep(0.1)
+
+
 def _plain(text: str) -> str:
     return _COLOURS.sub("", text).replace("\r", "")
 
@@ -134,8 +141,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_conversation(chat: Any) -> None:
     with OpenAIStubServer(_slowly) as server:
         terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
         terminal.type("Who built the slow telescope?\r")
-        while not server.requests:
-            time.sleep(0.1)
+        wait_for_request(server)
         terminal.type("\x03")
         assert "stopped" in terminal.wait_for(prompts)
 
@@ -211,8 +217,7 @@ def test_what_is_typed_during_an_answer_waits_for_the_prompt(chat: Any) -> None:
     with OpenAIStubServer(_late) as server:
         terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
         terminal.type("Who founded the Thornvale Yard?\r")
-        while not server.requests:
-            time.sleep(0.1)
+        wait_for_request(server)
         terminal.type("/nonsense\r")
         printed = terminal.wait_for(says("unknown command /nonsense"))
 

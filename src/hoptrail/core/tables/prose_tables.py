@@ -30,7 +30,7 @@ _NO_NAME = re.compile(
     re.IGNORECASE,
 )
 _ENDING = re.compile(r"(?<=..)(?:ies|es|s)$")
-_CLAUSE = re.compile(r"(?:the\s)?(?!the\s)[^\W\d_A-Z][^()]*\s[A-Z]")  # "the others were Kern"
+_CLAUSE = re.compile(r"(?:the\s)?(?!the\s)[^\W\d_A-Z][^()]{0,80}\s[A-Z]")  # "the others were Kern"
 _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 
