@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -343,6 +343,12 @@ def test_a_word_that_only_a_title_keeps_has_no_vector_any_more(kb: KnowledgeBase
     assert not kb.vectors("word").vectors(["harbour"]).any()
 
 
+def build_with_reports(bases: Iterable[KnowledgeBase], documents: Sequence[Document]) -> None:
+    for one in bases:
+        Indexer(one).index(documents, NLP)
+        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+
+
 def test_reports_that_rest_on_a_deleted_document_are_gone(
     kb: KnowledgeBase,
     open_kb: OpenKb,
@@ -351,9 +357,7 @@ def test_reports_that_rest_on_a_deleted_document_are_gone(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     anew = open_kb("anew")
-    for one in (kb, anew):
-        Indexer(one).index([*articles.values(), *more], NLP)
-        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+    build_with_reports((kb, anew), [*articles.values(), *more])
     before = len(kb.report_keys())
     Indexer(kb).delete([more[0].id])
     monkeypatch.setattr(derivation, "_derive_without", lambda *_: False)
@@ -377,9 +381,7 @@ def test_communities_that_a_change_touches_are_told_by_its_list(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     anew = open_kb("anew")
-    for one in (kb, anew):
-        Indexer(one).index([*articles.values(), *more[1:]], NLP)
-        CommunityBuilder(one).build(CommunityOptions(extractive=True))
+    build_with_reports((kb, anew), [*articles.values(), *more[1:]])
 
     def stale(one: KnowledgeBase) -> set[str]:
         return {row[0] for row in rows(one, "communities") if row[5]}

@@ -182,8 +182,7 @@ def read_texts(connection: sqlite3.Connection) -> Iterator[str]:
     """Yield sentences, and the texts of entities and relations in them, with repetitions."""
     yield from chain.from_iterable(sentences(row[2]) for row in passages(connection))
     yield from filter(None, _entity_texts(connection, _READ_ENTITY_ROWS))
-    for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS)):
-        yield relation_text(*row)
+    yield from _told_relation_texts(connection)
 
 
 def item_texts(connection: sqlite3.Connection, graph: Arrays) -> dict[str, ItemTexts]:
@@ -204,6 +203,11 @@ def told_relations(connection: sqlite3.Connection) -> list[str]:
 
 def _with_description(connection: sqlite3.Connection, query: str) -> str:
     return query.format(text=description_column(connection, "r.description"))
+
+
+def _told_relation_texts(connection: sqlite3.Connection) -> Iterator[str]:
+    rows = connection.execute(_with_description(connection, _TOLD_RELATION_ROWS))
+    return (relation_text(*row) for row in rows)
 
 
 def _entity_texts(connection: sqlite3.Connection, query: str = _ENTITY_ROWS) -> Iterator[str]:
@@ -229,11 +233,7 @@ def _relation_texts(connection: sqlite3.Connection, graph: Arrays) -> ItemTexts:
     predicate_of[told] = -1
     used = np.unique(predicate_of[predicate_of >= 0])
     words = (predicate_words(str(name)) for name in graph["predicates"][used])
-    told_texts = (
-        relation_text(*row)
-        for row in connection.execute(_with_description(connection, _TOLD_RELATION_ROWS))
-    )
-    texts = _distinct(chain(words, told_texts))
+    texts = _distinct(chain(words, _told_relation_texts(connection)))
     place_of = np.full(len(graph["predicates"]) + 1, -1, dtype=np.int32)  # -1 asks for the last
     place_of[used] = texts.text_of[: len(used)]
     text_of = place_of[predicate_of]
