@@ -230,6 +230,11 @@ def test_what_is_not_known_shows_the_nearest_passages(visit: Visit) -> None:
     visit.ask("Who was the first owner of the Morning Tern's anchor?")
 
     assert visit.answer.startswith("I don't know")
+    # Underlined are words of a picture that may be misread, and nothing else.
+    line = visit.page.locator(".turn .answer").last.evaluate(
+        "one => getComputedStyle(one).textDecorationLine"
+    )
+    assert line == "none"
     visit.page.locator(".nearest .quote").first.click()
     visit.page.locator("#source mark").wait_for()
 

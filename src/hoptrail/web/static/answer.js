@@ -34,7 +34,7 @@ export async function answerView(answer, open, said = {}) {
   const titles = new Map(answer.citations.map((citation) => [citation.chunk_id, citation.title]));
   const isUnsure = answer.abstained || answer.perhaps;
   const shown = answer.trail.length > 0 ? trail(answer, titles, open) : null;
-  const view = h("div", { class: isUnsure ? "answer unsure" : "answer" },
+  const view = h("div", { class: isUnsure ? "answer with-reserve" : "answer" },
     isRephrased(answer) && h("p", { class: "understood" }, t("Understood as:"), " ", h("q", { dir: "auto" }, answer.standalone_question)),
     answerText(answer.answer || t("I don't know.")),
     answer.perhaps && h("p", { class: "reserve" }, h("b", {}, t("perhaps:"), " "), answer.perhaps_reason),
