@@ -50,7 +50,7 @@ from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 from hoptrail.models.embedder import load_embedder  # noqa: E402
 
-SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua")
+SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua", "reading")
 ROOMS = ("offline", "language", "verification", "reading")
 _MOST_FIRED = 60  # what speaks for more questions is no rule but the way itself
 _NOTHING = {"bool": False, "tuple": (), "list": [], "frozenset": frozenset(), "set": set()}

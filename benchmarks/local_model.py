@@ -3,8 +3,8 @@
     python benchmarks/local_model.py --kbs DIR --out DIR [--sets offices ...] [--ways cascade ...]
 
 asks the questions of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
-60) and LiHua-World (those with an answer of a few words) in four ways, and prints a table of each
-set. The model is that of the settings (`HOPTRAIL_MODEL`, `HOPTRAIL_BASE_URL`). The same command
+60), LiHua-World (those with an answer of a few words) and the passages that `benchmarks/reading`
+keeps apart (every fourth) in four ways, and prints a table of each set. The model is that of the settings (`HOPTRAIL_MODEL`, `HOPTRAIL_BASE_URL`). The same command
 again continues an interrupted run.
 """
 
@@ -25,6 +25,7 @@ from data_sets import ROOT, data_folder
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.everyday.generate import ORGANISATIONS, write  # noqa: E402
+from benchmarks.reading.examples import held_out_passages  # noqa: E402
 from hoptrail import Hoptrail  # noqa: E402
 from hoptrail.core.text import contains_answer, normalize_answer  # noqa: E402
 from hoptrail.core.types import Answer  # noqa: E402
@@ -36,7 +37,10 @@ WAYS: dict[str, dict[str, Any]] = {
     "quick": {"preset": "quick"},
     "cascade": {"preset": "auto"},
 }
+READING = "reading"
+"""The passages of `benchmarks/reading` that nothing is learned from."""
 _FIRST = 60
+_OF_READING = 4  # every so manieth question of the passages kept apart
 _LONGEST_ANSWER = 6  # words
 _LONGER = 8  # words more than the accepted answer
 _PUBLIC = {
@@ -70,6 +74,8 @@ def main() -> None:
 
 def questions_of(name: str, folder: Path) -> list[Question]:
     """Return the questions of a set; everyday documents are written to the folder."""
+    if name == READING:
+        return _questions_of_reading(folder / name / "documents")
     if name in ORGANISATIONS:
         write(folder / name, name)
         path = folder / name / "questions.jsonl"
@@ -80,6 +86,21 @@ def questions_of(name: str, folder: Path) -> list[Question]:
     if name == "lihua":
         return [one for one in questions if one.accepted and _is_brief(one.accepted[0])]
     return questions[: len(questions) if name in ORGANISATIONS else _FIRST + 3 * (name == "2wiki")]
+
+
+def _questions_of_reading(folder: Path) -> list[Question]:
+    """Return some questions on passages that no reader has learned from, and write these."""
+    folder.mkdir(parents=True, exist_ok=True)
+    passages = held_out_passages()
+    for number, passage in enumerate(passages):
+        text = f"# {passage['title']}\n\n{passage['text']}\n"
+        (folder / f"{number:03}.md").write_text(text, encoding="utf-8")
+    asked = [one for passage in passages for one in passage["questions"]]
+    return [
+        Question(str(number), one["q"], (one["a"],) if one["a"] else ())
+        for number, one in enumerate(asked)
+        if number % _OF_READING == 0
+    ]
 
 
 def _question(line: _Row) -> Question:
@@ -98,7 +119,7 @@ def open_base(name: str, folder: Path) -> Hoptrail:
     is_new = not base.exists()
     hoptrail = Hoptrail.open(base, create=True, writable=is_new)
     if is_new:
-        is_everyday = name in ORGANISATIONS
+        is_everyday = name in {*ORGANISATIONS, READING}
         documents = folder / name / "documents" if is_everyday else data_folder() / _PUBLIC[name][1]
         hoptrail.index([documents], source=name, extractor="nlp")
     return hoptrail
@@ -175,7 +196,7 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    sets = [*ORGANISATIONS, *_PUBLIC]
+    sets = [*ORGANISATIONS, *_PUBLIC, READING]
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=(__doc__ or "").splitlines()[0]
     )

@@ -113,6 +113,15 @@ def written(*, held_out: bool, seed: int = 0) -> list[ReadingExample]:
     return [one for one in found if one is not None]
 
 
+def held_out_passages() -> list[dict[str, Any]]:
+    """Return the passages of the material that are for reporting, each with its questions."""
+    found = []
+    for place, path in enumerate(sorted(MATERIAL.glob("*.json"))):
+        passages = json.loads(path.read_text(encoding="utf-8"))
+        found += [one for at, one in enumerate(passages) if (place + at) % _HELD_OUT == 0]
+    return found
+
+
 def _joined(text: str, other: str, chance: random.Random) -> str:
     """Return a text with some sentences of another before or behind it."""
     sentences = re.split(r"(?<=[.!?])\s+", other)
