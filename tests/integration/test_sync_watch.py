@@ -35,7 +35,7 @@ class Watching:
 
         def is_told() -> bool:
             lines = self._told.read_text(encoding="utf-8").splitlines()
-            told = sum(json.loads(line)["documents"][kind] for line in lines)
+            told: int = sum(json.loads(line)["documents"][kind] for line in lines)
             assert told <= count
             return told == count
 
