@@ -4,17 +4,13 @@ from __future__ import annotations
 
 import signal
 import socket
-import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.commands import Command
-
-_START_SECONDS = 120.0
+from tests.waiting import wait_until_ready
 
 
 @dataclass(frozen=True)
@@ -84,16 +80,5 @@ def _running(
         )
     server = ServerProcess(process, port, temporary, log)
     with process:
-        _wait_until_ready(server, ready)
+        wait_until_ready(f"{server.url}{ready}", process, log)
         yield server
-
-
-def _wait_until_ready(server: ServerProcess, path: str) -> None:
-    patient_until = time.monotonic() + _START_SECONDS
-    while time.monotonic() < patient_until and server.process.poll() is None:
-        try:
-            urllib.request.urlopen(f"{server.url}{path}", timeout=2).close()
-            return
-        except (urllib.error.URLError, OSError):
-            time.sleep(0.05)
-    raise RuntimeError(f"the server did not start:\n{server.log}")

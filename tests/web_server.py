@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from hoptrail.web.new_key import make_key
 from hoptrail.web.options import WebOptions
 from hoptrail.web.server import GracefulServer
 from tests.ships import hashing_settings
+from tests.waiting import wait_for
 
 
 @dataclass(frozen=True)
@@ -77,12 +77,10 @@ def web_server(
     thread = threading.Thread(target=server.run)
     thread.start()
     try:
-        while not server.started and thread.is_alive():
-            time.sleep(0.01)
+        wait_for(lambda: server.started or not thread.is_alive(), "the server did not start")
         port = server.servers[0].sockets[0].getsockname()[1]
         url = f"http://127.0.0.1:{port}"
-        while httpx.get(f"{url}/ready").status_code != 200:
-            time.sleep(0.05)
+        wait_for(lambda: httpx.get(f"{url}/ready").is_success, "the server is not ready")
         with ExitStack() as opened:
             secrets = {name: key for name, (key, _) in made.items()}
             yield WebServer(url, chosen.data, secrets, opened)

@@ -19,13 +19,13 @@ from hoptrail.testing.faults import hang
 from hoptrail.testing.stub_server import Reply
 from tests.commands import Command
 from tests.conftest import ROOT
+from tests.waiting import PATIENCE, wait_for
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no pseudo-terminals")
 termios = pytest.importorskip("termios")
 pty = pytest.importorskip("pty", reason="this system has no pseudo-terminals")
 pytestmark = pytest.mark.slow
 
-PATIENCE = 120.0
 WHERE_IS_THE_CURSOR = "\x1b[6n"
 _COLOURS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -50,20 +50,23 @@ class Terminal:
 
     def wait_for(self, is_at_its_end: Callable[[str], bool]) -> str:
         """Return what was printed, once that is at its end and nothing more comes."""
-        text, deadline = "", time.monotonic() + PATIENCE
-        while time.monotonic() < deadline:
+        text = ""
+
+        def is_over() -> bool:
+            nonlocal text
             ready, _, _ = select.select([self._mine], [], [], 0.3)
-            if ready:
-                try:
-                    news = os.read(self._mine, 65536).decode(errors="replace")
-                except OSError:  # the other end is closed
-                    return _plain(text)
-                text += news
-                for _ in range(news.count(WHERE_IS_THE_CURSOR)):
-                    self.type("\x1b[40;1R")
-            elif is_at_its_end(_plain(text)):
-                return _plain(text)
-        raise AssertionError(f"no end of {_plain(text)!r}")
+            if not ready:
+                return is_at_its_end(_plain(text))
+            try:
+                news = os.read(self._mine, 65536).decode(errors="replace")
+            except OSError:  # the other end is closed
+                return True
+            text += news
+            self.type("\x1b[40;1R" * news.count(WHERE_IS_THE_CURSOR))
+            return False
+
+        wait_for(is_over, lambda: f"no end of {_plain(text)!r}")
+        return _plain(text)
 
     def ask(self, question: str) -> str:
         self.type(question + "\r")
@@ -82,13 +85,6 @@ def prompts(text: str) -> bool:
 
 def says(words: str) -> Callable[[str], bool]:
     return lambda text: words in text
-
-
-def wait_for_request(server: OpenAIStubServer) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not server.requests:
-        assert time.monotonic() < deadline, "the model was not asked"
-        time.sleep(0.1)
 
 
 def _plain(text: str) -> str:
@@ -141,7 +137,7 @@ def test_ctrl_c_stops_the_answer_and_not_the_conversation(chat: Any) -> None:
     with OpenAIStubServer(_slowly) as server:
         terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
         terminal.type("Who built the slow telescope?\r")
-        wait_for_request(server)
+        wait_for(lambda: server.requests, "the model was not asked")
         terminal.type("\x03")
         assert "stopped" in terminal.wait_for(prompts)
 
@@ -217,7 +213,7 @@ def test_what_is_typed_during_an_answer_waits_for_the_prompt(chat: Any) -> None:
     with OpenAIStubServer(_late) as server:
         terminal = chat(HOPTRAIL_BASE_URL=server.url, HOPTRAIL_MODEL="openai:stub")
         terminal.type("Who founded the Thornvale Yard?\r")
-        wait_for_request(server)
+        wait_for(lambda: server.requests, "the model was not asked")
         terminal.type("/nonsense\r")
         printed = terminal.wait_for(says("unknown command /nonsense"))
 

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from hoptrail.testing import OpenAIStubServer, ScriptedChatModel
 from hoptrail.testing.faults import http_error
 from hoptrail.testing.rerank_stub import RerankStubServer
 from tests.commands import run as run_apart
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -485,8 +485,8 @@ def test_an_interrupted_index_run_can_be_continued(tmp_path: Path) -> None:
             text = f"Ann Lee {number} founded Oak Mill {number} in Varde. " * 20
             stream.write(json.dumps({"id": str(number), "text": text}) + "\n")
     process = start("index", corpus, "--kb", kb, "--json")
-    while not (kb / "hoptrail.sqlite").exists() and process.poll() is None:
-        time.sleep(0.05)
+    begun = kb / "hoptrail.sqlite"
+    wait_for(lambda: begun.exists() or process.poll() is not None, "no base was begun")
     process.send_signal(signal.SIGINT)
     with contextlib.suppress(TimeoutError):
         process.wait(5)

@@ -6,7 +6,6 @@ import contextlib
 import itertools
 import json
 import signal
-import time
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
 from tests.commands import Command, run
 from tests.evaluating import measure
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -212,12 +212,7 @@ def test_a_question_is_asked_of_its_own_graph(tmp_path: Path) -> None:
 
 
 def wait_for_rows(path: Path, count: int) -> None:
-    deadline = time.monotonic() + 120
-    while time.monotonic() < deadline:
-        if path.exists() and path.read_bytes().count(b"\n") >= count:
-            return
-        time.sleep(0.01)
-    pytest.fail(f"no {count} rows within two minutes")
+    wait_for(lambda: path.exists() and path.read_bytes().count(b"\n") >= count, f"no {count} rows")
 
 
 def without_times(figures: dict[str, Any]) -> dict[str, Any]:

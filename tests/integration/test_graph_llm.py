@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -36,6 +35,7 @@ from hoptrail.testing.faults import Fault, http_error
 from hoptrail.testing.tiny_llama import write_tiny_base
 from tests.commands import run
 from tests.evaluating import measure
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -78,8 +78,7 @@ def serving(engine: GraphEngine, options: ServerOptions, port: int = 0) -> Itera
     server = uvicorn.Server(uvicorn.Config(app, port=port, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
-    while not server.started:
-        time.sleep(0.01)
+    wait_for(lambda: server.started, "the server did not start")
     yield f"http://127.0.0.1:{server.servers[0].sockets[0].getsockname()[1]}"
     server.should_exit = True
     thread.join()

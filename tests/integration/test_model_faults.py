@@ -32,6 +32,7 @@ from hoptrail.testing.faults import (
 )
 from hoptrail.testing.stub_server import prompt_text
 from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
+from tests.waiting import wait_for
 
 STANDALONE = {"question": "Where was Edda Thorn born?"}
 LASTING = {
@@ -322,8 +323,7 @@ def test_closing_ends_a_question_that_is_being_answered(folder: Path) -> None:
 
         asking = threading.Thread(target=ask)
         asking.start()
-        while not server.calls:
-            time.sleep(0.01)
+        wait_for(lambda: server.calls, "the model was not asked")
         opened.close()
         asking.join(30)
 

@@ -22,6 +22,7 @@ from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.testing.tiny_llama import write_tiny_base
 from tests.commands import Command
+from tests.waiting import wait_for, wait_until_ready
 
 pytestmark = pytest.mark.slow
 
@@ -32,10 +33,9 @@ LONG = 400
 class Server:
     """A running server."""
 
-    def __init__(self, process: Command, url: str, log: Path) -> None:
+    def __init__(self, process: Command, url: str) -> None:
         self.process = process
         self.url = url
-        self.log = log
 
     def client(self, key: str = "none") -> OpenAI:
         return OpenAI(base_url=f"{self.url}/v1", api_key=key, max_retries=0)
@@ -45,11 +45,7 @@ class Server:
         return health
 
     def wait_until_idle(self) -> None:
-        for _ in range(600):
-            if self.health()["unfinished"] == 0:
-                return
-            time.sleep(0.1)
-        raise AssertionError(self.health())
+        wait_for(lambda: self.health()["unfinished"] == 0, lambda: str(self.health()))
 
 
 @contextmanager
@@ -68,21 +64,9 @@ def running(folder: Path, *arguments: str, key: str = "") -> Iterator[Server]:
             variables={"HOPTRAIL_GRAPH_LLM_KEY": key},
         )
     with process:
-        server = Server(process, f"http://127.0.0.1:{port}", log)
-        wait_until_ready(server)
+        server = Server(process, f"http://127.0.0.1:{port}")
+        wait_until_ready(f"{server.url}/ready", process, log)
         yield server
-
-
-def wait_until_ready(server: Server) -> None:
-    for _ in range(600):
-        if server.process.poll() is not None:
-            break
-        try:
-            if httpx.get(f"{server.url}/ready").status_code == 200:
-                return
-        except httpx.TransportError:
-            time.sleep(0.2)
-    raise AssertionError(server.log.read_text(encoding="utf-8"))
 
 
 @pytest.fixture(scope="module")

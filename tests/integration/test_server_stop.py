@@ -18,6 +18,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.testing import Fault, OpenAIStubServer
 from tests.serving import ServerProcess, serving
 from tests.ships import QUESTION, REPLY, ship_documents
+from tests.waiting import wait_for
 
 pytestmark = [
     pytest.mark.slow,
@@ -173,21 +174,12 @@ def test_a_second_ctrl_c_stops_at_once(folder: Path) -> None:
         assert script.asked.wait(60)
 
         server.signal(signal.SIGINT)
-        _wait_for_log(server, "finishing 1 answer")
+        wait_for(lambda: "finishing 1 answer" in server.log, lambda: server.log)
         server.signal(signal.SIGINT)
 
         assert server.wait() == 130
         assert server.own_folders == []
         question.wait()
-
-
-def _wait_for_log(server: ServerProcess, text: str) -> None:
-    waiting = threading.Event()
-    for _ in range(600):
-        if text in server.log:
-            return
-        waiting.wait(0.1)
-    raise AssertionError(f"{text!r} is not in:\n{server.log}")
 
 
 def test_sigterm_ends_a_stream_that_only_watches(folder: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,6 +17,7 @@ from hoptrail.testing.faults import hang
 from hoptrail.testing.stub_server import Reply
 from tests.serving import serving
 from tests.ships import QUESTION, ship_documents
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -157,9 +157,9 @@ def test_a_question_does_not_wait_for_another_thread(
 
 def wait_for_start(client: SyncLangGraphClient, thread: str) -> None:
     """Wait until the turn under way has passed its first node."""
-    for _ in range(300):
+
+    def has_started() -> bool:
         values: Any = client.threads.get_state(thread)["values"]
-        if values and values.get("asked"):
-            return
-        time.sleep(0.1)
-    raise AssertionError("the run did not start")
+        return bool(values and values.get("asked"))
+
+    wait_for(has_started, "the run did not start")

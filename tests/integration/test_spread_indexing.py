@@ -6,9 +6,8 @@ import json
 import os
 import random
 import signal
-import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,13 +19,13 @@ from hoptrail.testing.stub_server import OpenAIStubServer
 from tests.commands import Command
 from tests.commands import run as run_command
 from tests.sharded import exported
+from tests.waiting import PATIENCE, wait_for
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="finds processes in /proc"),
 ]
 TOWNS = ("Alba", "Brod", "Cork", "Dorn", "Elva", "Faro", "Gera", "Hull", "Imst", "Jena")
-PATIENCE = 240.0
 
 
 @pytest.fixture(scope="module")
@@ -82,13 +81,6 @@ def finished(run: IndexRun) -> tuple[int, dict[str, Any]]:
 def export_of(folder: Path) -> str:
     with KnowledgeBase.open(folder) as kb:
         return exported(kb)
-
-
-def wait_for(is_so: Callable[[], object], what: str) -> None:
-    end = time.monotonic() + PATIENCE
-    while not is_so():
-        assert time.monotonic() < end, what
-        time.sleep(0.05)
 
 
 def children(pid: int) -> Iterator[int]:

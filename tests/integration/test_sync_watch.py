@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import signal
 import sys
-import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from tests.commands import Command
+from tests.waiting import PATIENCE, wait_for
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop it by"),
 ]
-
-PATIENCE = 180.0
 
 
 class Watching:
@@ -34,28 +32,28 @@ class Watching:
 
     def total(self, kind: str, count: int) -> None:
         """Wait until the rounds have told of so many documents, added or deleted."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+
+        def is_told() -> bool:
             lines = self._told.read_text(encoding="utf-8").splitlines()
-            told = [json.loads(line)["documents"][kind] for line in lines]
-            if sum(told) >= count:
-                assert sum(told) == count
-                return
-            assert self.process.poll() is None, self.notes()
-            time.sleep(0.1)
-        raise TimeoutError(self.notes())
+            told: int = sum(json.loads(line)["documents"][kind] for line in lines)
+            assert told <= count
+            return told == count
+
+        self._wait_for(is_told)
 
     def until(self, ids: set[str]) -> None:
         """Wait until the base has exactly these documents; nobody else holds its lock."""
-        end = time.monotonic() + PATIENCE
-        while time.monotonic() < end:
+
+        def are_there() -> bool:
             with KnowledgeBase.open(self.kb) as kb:
-                found = set(kb.content_hashes())
-            if found == ids:
-                return
-            assert self.process.poll() is None, self.notes()
-            time.sleep(0.1)
-        raise TimeoutError(f"{found}: {self.notes()}")
+                return set(kb.content_hashes()) == ids
+
+        self._wait_for(are_there)
+
+    def _wait_for(self, is_so: Callable[[], bool]) -> None:
+        """Wait until something is so, while the process goes on."""
+        wait_for(lambda: is_so() or self.process.poll() is not None, self.notes)
+        assert self.process.poll() is None, self.notes()
 
     def notes(self) -> str:
         return self._told.with_suffix(".err").read_text(encoding="utf-8")
@@ -100,10 +98,7 @@ def test_a_folder_that_vanishes_is_waited_for(watching: Watching) -> None:
     watching.total("added", 1)
     away = watching.folder.parent / "away"
     watching.folder.rename(away)
-    end = time.monotonic() + PATIENCE
-    while "is gone; nothing is deleted" not in watching.notes():
-        assert time.monotonic() < end
-        time.sleep(0.1)
+    wait_for(lambda: "is gone; nothing is deleted" in watching.notes(), watching.notes)
     write(away / "b.txt", "Signe Holm built the tower of Alba.")
     away.rename(watching.folder)
     watching.until({"notes/a.txt", "notes/b.txt"})

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from tests.commands import run
 from tests.servers.processes import free_port
 from tests.serving import serving, serving_web
 from tests.ships import FACTS, QUESTION
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -60,11 +60,7 @@ def to(collector: Collector, **variables: str) -> dict[str, str]:
 
 def awaited(collector: Collector, is_there: Callable[[], bool]) -> None:
     """Wait until something has arrived."""
-    for _ in range(600):
-        if is_there():
-            return
-        time.sleep(0.1)
-    raise AssertionError(f"only {collector.names} arrived")
+    wait_for(is_there, lambda: f"only {collector.names} arrived")
 
 
 def ancestors(collector: Collector, span: SentSpan) -> list[str]:

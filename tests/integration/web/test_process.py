@@ -20,6 +20,7 @@ from hoptrail.testing import OpenAIStubServer
 from tests.commands import run
 from tests.servers.processes import free_port
 from tests.serving import ServerProcess, serving_web
+from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -67,21 +68,18 @@ def upload(client: httpx.Client, name: str, text: str | bytes) -> JsonDict:
     return job
 
 
+def job_when(client: httpx.Client, job: JsonDict, *states: str) -> JsonDict:
+    """Return a job when it is in one of these states."""
+
+    def reached() -> JsonDict | None:
+        now: JsonDict = client.get(f"jobs/{job['id']}").json()
+        return now if now["state"] in states else None
+
+    return wait_for(reached, f"the job is never {' or '.join(states)}")
+
+
 def finished(client: httpx.Client, job: JsonDict) -> JsonDict:
-    """Return a job when it is over."""
-    for _ in range(1200):
-        job = client.get(f"jobs/{job['id']}").json()
-        if job["state"] in ("done", "failed"):
-            return job
-        time.sleep(0.05)
-    raise AssertionError(f"the job did not end: {job}")
-
-
-def wait_for_state(client: httpx.Client, job: JsonDict, state: str) -> None:
-    end = time.monotonic() + 60
-    while client.get(f"jobs/{job['id']}").json()["state"] != state:
-        assert time.monotonic() < end, f"the job is never {state}"
-        time.sleep(0.02)
+    return job_when(client, job, "done", "failed")
 
 
 def test_an_uploaded_document_answers_and_a_deleted_one_does_not(folder: Path) -> None:
@@ -133,7 +131,7 @@ def test_uploads_wait_for_another_writer(folder: Path) -> None:
         with KnowledgeBase.open(folder / "kb", writable=True):
             job = upload(client, "yard.txt", YARD)
             for state in ("running", "queued"):  # it was tried, in vain
-                wait_for_state(client, job, state)
+                job_when(client, job, state)
 
         assert finished(client, job)["state"] == "done"
 
@@ -178,8 +176,7 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
                 )
             )
             asking.start()
-            while not stub.calls:
-                time.sleep(0.01)
+            wait_for(lambda: stub.calls, "the model was not asked")
 
             server.signal(signal.SIGTERM)
             time.sleep(0.3)

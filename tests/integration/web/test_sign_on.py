@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tests.identity import AUDIENCE, Issuer
 from tests.nginx_server import nginx_server
 from tests.page import real_browser, visiting
 from tests.ships import QUESTION, hashing_settings
+from tests.waiting import wait_for
 from tests.web_server import WebServer, web_server
 
 pytestmark = pytest.mark.slow
@@ -141,11 +141,7 @@ def test_the_audit_log_names_the_person(server: WebServer, address: str) -> None
         anna.get("/threads")
 
     log = server.data / "audit.jsonl"
-    for _ in range(100):
-        if log.exists() and '"user:anna@example.org"' in log.read_text():
-            return
-        time.sleep(0.05)
-    raise AssertionError(log.read_text())
+    wait_for(lambda: log.exists() and '"user:anna@example.org"' in log.read_text(), log.read_text)
 
 
 def test_the_page_shows_what_the_person_may_see(address: str) -> None:
