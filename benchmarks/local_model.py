@@ -4,8 +4,9 @@
 
 asks the questions of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
 60), LiHua-World (those with an answer of a few words) and the passages that `benchmarks/reading`
-keeps apart (every fourth) in four ways, and prints a table of each set. The model is that of the settings (`HOPTRAIL_MODEL`, `HOPTRAIL_BASE_URL`). The same command
-again continues an interrupted run.
+keeps apart (every fourth) in four ways, and prints a table of each set. The model is that of the
+settings (`HOPTRAIL_MODEL`, `HOPTRAIL_BASE_URL`). The same command again continues an interrupted
+run.
 """
 
 from __future__ import annotations

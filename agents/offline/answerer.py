@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerers import (
@@ -18,6 +19,7 @@ from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_n
 from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
+from hoptrail.agents.reading.passage_reading import answer_or_read
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.verification.verifier import verify
@@ -27,6 +29,7 @@ from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
+from hoptrail.models.reading.passage_reader import PassageReader
 
 
 def search_answer(
@@ -35,6 +38,7 @@ def search_answer(
     evidence: Evidence,
     similarity: TextSimilarity | None = None,
     tables: Sequence[Table] = (),
+    reader: PassageReader | None = None,
 ) -> Draft:
     """Return what the first answerer makes of the evidence that has anything to say.
 
@@ -49,6 +53,7 @@ def search_answer(
         evidence: What was retrieved; relations with the passages behind them.
         similarity: Compares wordings by meaning as well.
         tables: Those that passages of the evidence tell rows of, as wholes.
+        reader: Looks for words that answer where nothing else does, or is surer of others.
     """
     if evidence.is_empty:
         return abstain("no_evidence")
@@ -62,7 +67,11 @@ def search_answer(
         own += tables_of_prose(passages, with_sentences=compares)
         return _Search(texts, question_type, similarity, own).answer_in_any_wording(question)
 
-    return answer_from_newest(question, evidence, answer)
+    draft = answer_from_newest(question, evidence, answer)
+    if reader is None or not is_english(question):
+        return draft
+    index = EvidenceIndex(evidence)
+    return answer_or_read(draft, question, index, similarity or TextSimilarity(), reader)
 
 
 class _Search(EvidenceView):

@@ -26,7 +26,7 @@ from hoptrail.agents.language.value_patterns import (
     Measure,
 )
 
-ValueKind = Literal["date", "time", "number", "name", "mail", "cell", "hours"]
+ValueKind = Literal["date", "time", "number", "name", "mail", "cell", "hours", "words"]
 
 _MONTH = (
     rf"(?:{MONTHS}|"
@@ -78,7 +78,8 @@ class Value:
     """A span of a text that may answer a question.
 
     `measure` is what a number counts where its unit tells, `digits` the number without its unit. A
-    "cell" is all that stands behind a label, in words; "hours" are days with their times.
+    "cell" is all that stands behind a label, in words; "hours" are days with their times,
+    "words" any others that a reader takes for an answer.
     """
 
     text: str

@@ -6,7 +6,8 @@ The layers of the packaged embedder are trained on, in two stages, the first on 
 and on triples put as questions, the second on the written ones alone, with falling steps
 (`benchmarks/reading/examples.py`); vectors of words and positions stay. A stage whose checkpoint is
 in DIR is not trained again. About 45 minutes on two cores with bfloat16; needs torch and
-transformers (`hoptrail[graph-llm]`). It is no part of Hoptrail yet: `benchmarks/NOTES.md` says why.
+transformers (`hoptrail[graph-llm]`). What is learned is written to DIR/passage_reader.npz as
+`src/hoptrail/models/weights/` keeps it: the change of each weight in a byte.
 
 Each example is one passage: a softmax over its tokens for the beginning of the answer and for its
 end (Devlin et al. 2019, arXiv:1810.04805, section 4.3), and one over the kinds of answers on the
@@ -32,9 +33,8 @@ from transformers import BertConfig, BertModel
 
 from benchmarks.reading.examples import KINDS, ReadingExample, bridges, look_ups, triples, written
 from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS
+from hoptrail.models.reading.passage_reader import EMBEDDER, LONGEST, packed
 
-EMBEDDER = "all-MiniLM-L6-v2"
-LONGEST = 320  # tokens of a question and a window of a passage
 _LONGEST_QUESTION = 64  # tokens
 _TRIPLES = 1500
 _TOLD_EVERY = 50  # steps
@@ -88,6 +88,14 @@ class TrainedReader(nn.Module):
         spans = self.spans(hidden).float()
         outside = (segments == 0) | (mask == 0)
         return spans.masked_fill(outside[..., None], -1e4), self.kinds(hidden[:, 0]).float()
+
+    def learned(self) -> dict[str, np.ndarray]:
+        """Return the weights that training changes, as the graph names them."""
+        return {
+            name.removeprefix("bert."): weights.detach().numpy()
+            for name, weights in self.named_parameters()
+            if weights.requires_grad
+        }
 
 
 class Encoder:
@@ -162,6 +170,8 @@ def main() -> None:
         torch.save(model.state_dict(), kept)
         for name, held in reported.items():
             print(stage, name, report(model, [encoder.encode(one) for one in held]), flush=True)
+    base = {name: one.numpy() for name, one in load_file(folder / "model.safetensors").items()}
+    np.savez_compressed(parsed.out / "passage_reader.npz", **packed(model.learned(), base))
 
 
 def train(

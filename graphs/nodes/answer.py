@@ -132,5 +132,11 @@ async def _search(state: State, run: NodeRun) -> Draft:
         return matched
     tables = await run.read_tables(evidence)
     return await asyncio.to_thread(
-        search_answer, question, state["question_type"], evidence, run.similarity(), tables
+        search_answer,
+        question,
+        state["question_type"],
+        evidence,
+        run.similarity(),
+        tables,
+        run.services.passage_reader,
     )

@@ -13,6 +13,8 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
+from hoptrail.models.reading.passage_reader import EMBEDDER as READS_WITH
+from hoptrail.models.reading.passage_reader import PassageReader
 from hoptrail.models.reranker import allow_rerankers, chosen_reranker
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
@@ -84,6 +86,11 @@ class Services:
     def embed_roughly(self) -> Embed | None:
         """The static model that comes with the embedder, None where there is none."""
         return self.embedder.embed_roughly
+
+    @property
+    def passage_reader(self) -> PassageReader | None:
+        """The reader that was trained from the packaged embedder, None for bases of another one."""
+        return PassageReader.shipped() if self.embedder.name == READS_WITH else None
 
     def require_retriever(self, name: str) -> None:
         """Make sure that there is a tool `retrieve_<name>`; see the function of that name."""

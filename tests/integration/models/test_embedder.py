@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks.embedder_graph import make_graph
+from benchmarks.embedder_graph import EmbedderGraph, ReaderGraph, make_graph
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Settings
@@ -23,6 +23,7 @@ from hoptrail.models.doctor import check_embedder
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.embedding import packaged_models
 from hoptrail.models.embedding.sentence_transformer_embedder import load_sentence_transformer
+from hoptrail.models.reading import passage_reader
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import EmbedderContract
 
@@ -94,8 +95,14 @@ def test_the_runtime_reports_nothing_to_its_maker(tmp_path: Path) -> None:
 
 
 def test_its_graph_is_the_one_that_the_script_makes() -> None:
-    made = make_graph(_folder()).SerializeToString(deterministic=True)
+    made = make_graph(_folder(), EmbedderGraph).SerializeToString(deterministic=True)
     shipped = Path(packaged_models.__file__).with_name(packaged_models.PACKAGED_MODELS[NAME].graph)
+    assert made == shipped.read_bytes()
+
+
+def test_the_readers_graph_is_the_one_that_the_script_makes() -> None:
+    made = make_graph(_folder(), ReaderGraph).SerializeToString(deterministic=True)
+    shipped = Path(passage_reader.__file__).with_suffix(".onnx")
     assert made == shipped.read_bytes()
 
 

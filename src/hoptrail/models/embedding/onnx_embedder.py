@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -46,7 +46,7 @@ class OnnxEmbedder:
         self._name = name
         self.static = static
         self.unused_static = unused_static
-        self._session = _open_session(graph, weights)
+        self._session = open_session(graph.read_bytes(), weights)
         self._dim: int = self._session.get_outputs()[0].shape[1]
         self._tokenizer = Tokenizer.from_file(str(tokenizer))
         self._tokenizer.enable_truncation(LONGEST)
@@ -77,7 +77,16 @@ class OnnxEmbedder:
         return vectors
 
 
-def _open_session(graph: Path, weights: Path) -> InferenceSession:
+def open_session(
+    graph: bytes, weights: Path, given: Mapping[str, FloatArray] | None = None
+) -> InferenceSession:
+    """Return what runs a graph on one core.
+
+    Args:
+        graph: In ONNX format.
+        weights: Folder of the files that the graph names as the places of its weights.
+        given: Further weights by name, which lie in no file.
+    """
     # Its newer builds report their use to Microsoft unless this is set before they are loaded;
     # those for Windows apps know the call alone.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -92,9 +101,10 @@ def _open_session(graph: Path, weights: Path) -> InferenceSession:
     options.add_session_config_entry(
         "session.model_external_initializers_file_folder_path", str(weights)
     )
-    return onnxruntime.InferenceSession(
-        graph.read_bytes(), options, providers=["CPUExecutionProvider"]
-    )
+    if given:
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in given.values()]
+        options.add_external_initializers(list(given), values)
+    return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
 def _usable_cores() -> int:

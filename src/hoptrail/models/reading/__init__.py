@@ -1,0 +1,1 @@
+"""A small model that finds the words of a passage that answer a question."""

@@ -1,0 +1,217 @@
+"""Finds the words of a passage that answer a question, by a small model that comes with Hoptrail.
+
+It is the packaged embedder, whose layers were trained on to mark where an answer begins and ends
+(Devlin et al. 2019, arXiv:1810.04805, section 4.3); vectors of words and positions are its own.
+`benchmarks/reading/train.py` says from what it learned.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module, resources, util
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray
+from hoptrail.models.embedding.onnx_embedder import open_session
+from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS, check_files
+
+if TYPE_CHECKING:
+    from tokenizers import Encoding, Tokenizer
+
+EMBEDDER = "all-MiniLM-L6-v2"
+LONGEST = 320  # tokens of a question and a window of a passage
+_STEPS = 127  # whole numbers of a change to either side
+_OVERLAP = 96  # tokens that a window shares with the next one
+_LONGEST_QUESTION = 64  # tokens
+_LONGEST_ANSWER = 30  # tokens
+_BATCH = 8
+_SCALE = ".scale"
+_INPUTS = ("input_ids", "attention_mask", "token_type_ids")
+
+
+@dataclass(frozen=True, slots=True)
+class PassageReading:
+    """What the reader makes of one passage.
+
+    Attributes:
+        start: First character of the likeliest answer in the passage's text.
+        end: Behind its last character; equal to `start` where no words can be the answer.
+        stated: How likely the passage answers the question at all, 0 to 1.
+        likely: How likely these words are the answer, 0 to 1.
+        yes: How likely the answer is yes.
+        no: How likely it is no.
+    """
+
+    start: int
+    end: int
+    stated: float
+    likely: float
+    yes: float
+    no: float
+
+
+class PassageReader:
+    """Reads passages for a question; safe to share between threads.
+
+    Args:
+        graph: From `input_ids`, `attention_mask` and `token_type_ids`, each (texts, tokens), to
+            `spans` (texts, tokens, 2) and `kinds` (texts, 4): words of the text, none, yes, no.
+        folder: That of the packaged embedder.
+        weights: By name, those that the graph takes from elsewhere.
+    """
+
+    def __init__(self, graph: bytes, folder: Path, weights: Mapping[str, FloatArray]) -> None:
+        from tokenizers import Tokenizer
+
+        self._session = open_session(graph, folder, weights)
+        self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._tokenizer.enable_truncation(LONGEST, stride=_OVERLAP, strategy="only_second")
+        self._tokenizer.no_padding()
+        self._questions: Tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
+        self._questions.no_padding()
+        self._questions.enable_truncation(_LONGEST_QUESTION)
+
+    @classmethod
+    @cache
+    def shipped(cls) -> Self | None:
+        """Return the reader that comes with this package, None without the packaged embedder.
+
+        Raises:
+            SettingsError: If the embedder's files are not the known ones.
+        """
+        model = PACKAGED_MODELS[EMBEDDER]
+        if util.find_spec(model.module) is None:
+            return None
+        folder = Path(import_module(model.module).get_model_path())
+        check_files(folder, model)
+        own = resources.files("hoptrail.models")
+        graph = (own / "reading" / "passage_reader.onnx").read_bytes()
+        with (own / "weights" / "passage_reader.npz").open("rb") as stream:
+            small = dict(np.load(stream, allow_pickle=False))
+        return cls(graph, folder, unpacked(small, _arrays(folder / "model.safetensors")))
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
+        """Return a reading of each passage.
+
+        Args:
+            question: As asked.
+            passages: Title, may be empty, and text of each.
+        """
+        asked = self._cut(question)
+        texts = [f"{title}. {text}" if title else text for title, text in passages]
+        windows = [
+            (place, one)
+            for place, text in enumerate(texts)
+            for whole in [self._tokenizer.encode(asked, text)]
+            for one in (whole, *whole.overflowing)
+        ]
+        best: dict[int, PassageReading] = {}
+        by_length = sorted(windows, key=lambda window: len(window[1].ids))
+        for first in range(0, len(by_length), _BATCH):
+            batch = by_length[first : first + _BATCH]
+            spans, kinds = self._run([one for _, one in batch])
+            for (place, one), span, kind in zip(batch, spans, kinds, strict=True):
+                title, text = passages[place]
+                reading = _reading(one, span, kind, len(texts[place]) - len(text))
+                if place not in best or _weight(reading) > _weight(best[place]):
+                    best[place] = reading
+        return [best[place] for place in range(len(passages))]
+
+    def _cut(self, question: str) -> str:
+        """Return the beginning of a question that leaves room for the passage."""
+        offsets = self._questions.encode(question, add_special_tokens=False).offsets
+        return question[: offsets[-1][1]] if offsets else question
+
+    def _run(self, encodings: Sequence[Encoding]) -> tuple[FloatArray, FloatArray]:
+        shape = len(encodings), max(len(each.ids) for each in encodings)
+        inputs = {name: np.zeros(shape, dtype=np.int64) for name in _INPUTS}
+        for row, each in enumerate(encodings):
+            parts = (each.ids, each.attention_mask, each.type_ids)
+            for name, part in zip(_INPUTS, parts, strict=True):
+                inputs[name][row, : len(part)] = part
+        outputs: Any = self._session.run(["spans", "kinds"], inputs)
+        return outputs[0], outputs[1]
+
+
+def _weight(reading: PassageReading) -> float:
+    return max(reading.likely, reading.yes, reading.no)
+
+
+def _reading(encoding: Encoding, spans: FloatArray, kinds: FloatArray, lead: int) -> PassageReading:
+    """Return what a window says; `lead` characters stand before the passage's text."""
+    words, none, yes, no = _softmax(kinds)
+    offsets = encoding.offsets
+    free = [
+        place
+        for place, sequence in enumerate(encoding.sequence_ids)
+        if sequence == 1 and offsets[place][0] >= lead
+    ]
+    if not free:
+        return PassageReading(0, 0, float(1 - none), 0.0, float(yes), float(no))
+    begin, end = (_softmax(spans[free, side]) for side in (0, 1))
+    joint = np.triu(np.outer(begin, end)) - np.triu(np.outer(begin, end), _LONGEST_ANSWER)
+    first, last = np.unravel_index(int(joint.argmax()), joint.shape)
+    start, stop = offsets[free[int(first)]][0] - lead, offsets[free[int(last)]][1] - lead
+    likely = float(words * joint[first, last])
+    return PassageReading(start, stop, float(1 - none), likely, float(yes), float(no))
+
+
+def _softmax(scores: FloatArray) -> FloatArray:
+    raised = np.exp(scores - scores.max())
+    shares: FloatArray = raised / raised.sum()
+    return shares
+
+
+def _arrays(path: Path) -> dict[str, FloatArray]:
+    """Return the arrays of a safetensors file, mapped and not read."""
+    with path.open("rb") as file:
+        length = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(length))
+    header.pop("__metadata__", None)
+    whole = np.memmap(path, dtype=np.uint8, mode="r", offset=8 + length)
+    return {
+        name: whole[slice(*array["data_offsets"])].view(np.float32).reshape(array["shape"])
+        for name, array in header.items()
+        if array["dtype"] == "F32"
+    }
+
+
+def packed(
+    weights: Mapping[str, FloatArray], base: Mapping[str, FloatArray]
+) -> dict[str, np.ndarray]:
+    """Return how weights differ from those they were trained on from, in a byte each.
+
+    Matrices are kept as whole numbers with a scale a row, other arrays in 16 bits.
+
+    Args:
+        weights: By name.
+        base: Those of the packaged embedder; what it lacks is kept whole.
+    """
+    small: dict[str, np.ndarray] = {}
+    for name, array in weights.items():
+        change = array - base[name] if name in base else array
+        if change.ndim < 2:
+            small[name] = change.astype(np.float16)
+            continue
+        scale = np.maximum(np.abs(change).max(axis=1, keepdims=True), 1e-8) / _STEPS
+        small[name] = np.rint(change / scale).astype(np.int8)
+        small[name + _SCALE] = scale.astype(np.float32)
+    return small
+
+
+def unpacked(
+    small: Mapping[str, np.ndarray], base: Mapping[str, FloatArray]
+) -> dict[str, FloatArray]:
+    """Return what `packed` was made of, to within half a step of its scale."""
+    return {
+        name: base.get(name, np.float32(0))
+        + array.astype(np.float32) * small.get(name + _SCALE, np.float32(1))
+        for name, array in small.items()
+        if not name.endswith(_SCALE)
+    }
