@@ -37,7 +37,7 @@ _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
 @dataclass(frozen=True, slots=True)
 class PassageReading:
-    """What the reader makes of one passage.
+    """A reading of one passage.
 
     Attributes:
         start: First character of the likeliest answer in the passage's text.
