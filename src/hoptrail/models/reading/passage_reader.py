@@ -31,6 +31,7 @@ _OVERLAP = 96  # tokens that a window shares with the next one
 _LONGEST_QUESTION = 64  # tokens
 _LONGEST_ANSWER = 30  # tokens
 _BATCH = 8
+_MOST_KNOWN = 512  # readings: a question is searched for several times
 _SCALE = ".scale"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -70,6 +71,7 @@ class PassageReader:
         from tokenizers import Tokenizer
 
         self._session = open_session(graph, folder, weights)
+        self._known: dict[tuple[str, str, str], PassageReading] = {}
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(LONGEST, stride=_OVERLAP, strategy="only_second")
         self._tokenizer.no_padding()
@@ -97,13 +99,24 @@ class PassageReader:
         return cls(graph, folder, unpacked(small, _arrays(folder / "model.safetensors")))
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
-        """Return a reading of each passage.
+        """Return a reading of each passage; what was read a moment ago is not read again.
 
         Args:
             question: As asked.
             passages: Title, may be empty, and text of each.
         """
-        asked = self._cut(question)
+        keys = [(question, title, text) for title, text in passages]
+        known = {key: self._known[key] for key in keys if key in self._known}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            read = self._read(self._cut(question), [(title, text) for _, title, text in new])
+            known.update(zip(new, read, strict=True))
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            self._known.update(known)
+        return [known[key] for key in keys]
+
+    def _read(self, asked: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
         texts = [f"{title}. {text}" if title else text for title, text in passages]
         windows = [
             (place, one)

@@ -69,6 +69,15 @@ def test_a_passage_without_words_has_no_answer(reader: PassageReader, text: str)
     assert not text[reading.start : reading.end].strip(" \n.")
 
 
+def test_what_was_read_is_not_read_again(
+    reader: PassageReader, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = "Who is the chair?"
+    before = reader.read(asked, [("", PASSAGE), ("Minutes", PASSAGE)])
+    monkeypatch.setattr(reader, "_run", None)
+    assert reader.read(asked, [("Minutes", PASSAGE), ("", PASSAGE)]) == before[::-1]
+
+
 def test_no_passage_gives_no_reading(reader: PassageReader) -> None:
     assert reader.read("Who?", []) == []
 
