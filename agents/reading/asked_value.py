@@ -102,13 +102,8 @@ _BEFORE_PLACE = re.compile(r"\b(?:in|at|near|from|to|of|into|outside|behind)\s+(
 _BEFORE_FIRM = re.compile(r"\b(?:by|from|with|at|to|of|firm|company|supplier)\s+(?:the\s+)?$")
 _AGENT = re.compile(r"\bby\s+(?:the\s+)?$")
 _CALENDAR = re.compile(f"(?:{MONTHS}|{WEEKDAYS})s?|Easter|Christmas")
-# "Warsaw is the capital and the largest city of Poland": the city is what stands before the verb.
-_CALLED = r"(?:is|was|are|were)\s(?:the|an?)\s(?P<words>(?:[\w'’-]{1,30}\s){1,8}?)"
-_NOUN_OF = re.compile(rf"\b{_CALLED}(?:of|in|on|at|for)\s(?:the\s)?$")
-_IS_NOUN = re.compile(rf"\s(?:\([^()]{{1,60}}\)\s)?{_CALLED}(?:of|in|on|at|for)\b")
 _MAIL_HEAD = frozenset({"from", "to", "cc", "bcc", "reply-to"})
 _UNFIT = -1.0
-_NEAR = 160  # characters
 # "What is the extension of the man who paid?" asks for none of his money.
 _FIRST_NOUNS = frozenset(
     "extension channel version number key room phone name address date day time".split()
@@ -211,23 +206,6 @@ class AskedValue:
         is_head = len(labels) == 1 and labels[0] in _MAIL_HEAD
         return is_head and self.answer_type != "person" and not self.is_mail
 
-    def is_noun_of(self, before: str) -> bool:
-        """Return whether words say what is asked for of the name behind them: "is a river of".
-
-        An apposition has no word before the noun ("is the town of").
-        """
-        told = _NOUN_OF.search(before[-_NEAR:])
-        return told is not None and len(told["words"].split()) > 1 and self._ends_in_noun(told)
-
-    def _is_noun(self, after: str) -> bool:
-        """Return whether words say that the name before them is what is asked for."""
-        told = _IS_NOUN.match(after[:_NEAR])
-        return told is not None and self._ends_in_noun(told)
-
-    def _ends_in_noun(self, told: re.Match[str]) -> bool:
-        last = told["words"].split()[-1]
-        return bool(everyday_groups(self.noun) & everyday_groups(last))
-
     def _fit_cell(self, value: Value, label: str) -> float:
         """Return how well the words behind a label fit: its label must be what is asked for."""
         if self.answer_type == "place" and not self.noun:
@@ -297,8 +275,6 @@ class AskedValue:
         if value.text.isupper() and len(value.text.split()) > 1:  # A heading in capitals.
             return _UNFIT
         noun = everyday_groups(self.noun)
-        if self.noun and self.is_noun_of(text[: value.start]):
-            return _UNFIT
         before = text[max(0, value.start - 30) : value.start]
         after = text[value.end : value.end + 30]
         beside = everyday_groups(before) | everyday_groups(after)
@@ -314,7 +290,7 @@ class AskedValue:
             ):
                 return -0.4
             return 0.9 if " " in value.text or _TITLE.match(value.text) else 0.3
-        if noun & everyday_groups(label) or self._is_noun(text[value.end :]):
+        if noun & everyday_groups(label):
             return 1.0
         if self.answer_type in {"organization", "place"} and _TITLE.match(value.text):
             return _UNFIT

@@ -20,7 +20,6 @@ from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defining_words
 from hoptrail.agents.language.value_patterns import CLOCK, HOURS
-from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
 from hoptrail.agents.verification.whole_ends import holds_several_values
@@ -102,10 +101,7 @@ def misfit(
     if other := other_kind(question, answer, index):
         return other
     focus = focus_of(question)
-    if hops and (
-        _tells_beside(focus.noun, hops[-1].predicate)
-        or _is_what_noun_is_of(question, answer, hops[-1])
-    ):
+    if hops and _tells_beside(focus.noun, hops[-1].predicate):
         return reserves.other_thing("something else")
     if _is_another_thing(focus.noun, answer, index):
         return reserves.other_thing("something else")
@@ -153,12 +149,6 @@ def _tells_beside(noun: str, predicate: str) -> bool:
     """Return whether a predicate takes what is asked for as known: "learned his trade with"."""
     nouns = {singular(told["noun"].lower()) for told in _NOUN_KNOWN.finditer(predicate)}
     return bool(noun) and singular(noun) in nouns
-
-
-def _is_what_noun_is_of(question: str, answer: str, hop: TrailHop) -> bool:
-    """Return whether a step tells of something else that it is what is asked: "the river of"."""
-    is_object = normalize_answer(hop.object) == normalize_answer(answer)
-    return is_object and asked_value(question).is_noun_of(f"{hop.predicate} ")
 
 
 def _is_another_thing(noun: str, answer: str, index: EvidenceIndex) -> bool:
