@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerers import (
@@ -65,13 +64,13 @@ def search_answer(
         own = [table for table in tables if table.doc_id in known]
         passages = (hit.item for hit in texts.chunks)
         own += tables_of_prose(passages, with_sentences=compares)
-        return _Search(texts, question_type, similarity, own).answer_in_any_wording(question)
+        search = _Search(texts, question_type, similarity, own)
+        draft = search.answer_in_any_wording(question)
+        if reader is None or not is_english(question):
+            return draft
+        return answer_or_read(draft, question, search.index, search.similarity, reader)
 
-    draft = answer_from_newest(question, evidence, answer)
-    if reader is None or not is_english(question):
-        return draft
-    index = EvidenceIndex(evidence)
-    return answer_or_read(draft, question, index, similarity or TextSimilarity(), reader)
+    return answer_from_newest(question, evidence, answer)
 
 
 class _Search(EvidenceView):
