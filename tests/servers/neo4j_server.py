@@ -47,8 +47,8 @@ server.https.enabled=false
 server.memory.pagecache.size={page_cache}m
 dbms.usage_report.enabled=false
 """
-# Of a server that lives for minutes, half of the work is to start. Its jars are Neo4j's own, so that
-# their code need not be verified.
+# A server that lives for minutes is to start soon: what is compiled runs little, and the code of
+# Neo4j's own jars need not be verified.
 _SOON_STARTED = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UnlockDiagnosticVMOptions",
