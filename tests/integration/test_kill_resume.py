@@ -146,7 +146,7 @@ def test_killed_model_extraction_pays_for_no_passage_twice(tmp_path: Path) -> No
     importlib.import_module("langchain_openai")  # the forked runs find it loaded
     with OpenAIStubServer(reply) as server:
         settings = Settings(model="openai:stub", base_url=server.url, api_key="none")  # type: ignore[arg-type]
-        run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings, size=24)
+        run = Run(IndexOptions(extractor="llm", beta=1.0, concurrency=4), settings, size=12)
         paid: dict[Path, set[str]] = {}
         seen = 0
 

@@ -56,7 +56,8 @@ for name, arguments in json.loads(sys.argv[1]).items():
 print(json.dumps(done))
 """
 SESSION = """
-import asyncio, json, sys
+import asyncio, contextlib, io, json, sys
+import pytest
 from hoptrail import Hoptrail, HoptrailError
 from hoptrail.graphs.qa import graph
 
@@ -73,7 +74,9 @@ with Hoptrail.open("kb") as h:
             h.ask(question, **choice)
         except HoptrailError as error:
             seen.setdefault("errors", []).append(str(error))
-print(json.dumps(seen))
+with contextlib.redirect_stdout(io.StringIO()) as shown:
+    seen["tests"] = int(pytest.main(["-q", "-p", "no:cacheprovider", "package"]))
+print(json.dumps({**seen, "shown": shown.getvalue()}))
 """
 Outcome = dict[str, dict[str, Any]]
 
@@ -108,6 +111,13 @@ def commands(place: Path) -> Outcome:
     outcome: Outcome = json.loads(run(place, "-c", COMMAND_LINE, json.dumps(COMMANDS)))
     assert {name: done["err"] for name, done in outcome.items() if done["code"] != 0} == {}
     return outcome
+
+
+@pytest.fixture(scope="module")
+def session(place: Path, commands: Outcome) -> dict[str, Any]:
+    """Return what Python sees of the package, and its own tests: one process loads all once."""
+    seen: dict[str, Any] = json.loads(run(place, "-c", SESSION, QUESTION))
+    return seen
 
 
 @pytest.fixture(scope="module")
@@ -173,19 +183,18 @@ def test_the_doctor_lists_what_packages_add(commands: Outcome) -> None:
     }
 
 
-def test_python_and_the_graph_know_its_names(place: Path, commands: Outcome) -> None:
-    seen = json.loads(run(place, "-c", SESSION, QUESTION))
-    assert seen["documents"] == 2
-    assert "retrieve_query_likelihood" in seen["tools"]
-    assert (seen["answer"], seen["preset"]) == ("Edda Thornvale", "lexical")
-    assert "did you mean 'lexical'?" in seen["errors"][0]
-    assert "did you mean 'query_likelihood'?" in seen["errors"][1]
+def test_python_and_the_graph_know_its_names(session: dict[str, Any]) -> None:
+    assert session["documents"] == 2
+    assert "retrieve_query_likelihood" in session["tools"]
+    assert (session["answer"], session["preset"]) == ("Edda Thornvale", "lexical")
+    assert "did you mean 'lexical'?" in session["errors"][0]
+    assert "did you mean 'query_likelihood'?" in session["errors"][1]
 
 
-def test_its_own_tests_run_the_contracts(place: Path) -> None:
-    shown = run(place, "-m", "pytest", "-q", "-p", "no:cacheprovider", "package")
-    assert "passed" in shown
-    assert "skipped" not in shown
+def test_its_own_tests_run_the_contracts(session: dict[str, Any]) -> None:
+    assert session["tests"] == 0, session["shown"]
+    assert "passed" in session["shown"]
+    assert "skipped" not in session["shown"]
 
 
 def test_a_package_that_cannot_be_imported_is_named_in_one_line(beside_broken: Outcome) -> None:

@@ -47,6 +47,13 @@ server.https.enabled=false
 server.memory.pagecache.size={page_cache}m
 dbms.usage_report.enabled=false
 """
+# A server that lives for minutes is to start soon: what is compiled runs little, and the code of
+# Neo4j's own jars need not be verified.
+_SOON_STARTED = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
+]
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 
 
@@ -120,7 +127,7 @@ class Neo4jServer:
         lines += "".join(f"{name}={value}\n" for name, value in self._settings.items())
         (self.folder / "conf/neo4j.conf").write_text(lines)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
-        options += [] if self._is_kept else ["-XX:TieredStopAtLevel=1"]
+        options += [] if self._is_kept else _SOON_STARTED
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
             options += ["--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"]
