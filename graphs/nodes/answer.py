@@ -131,12 +131,11 @@ async def _search(state: State, run: NodeRun) -> Draft:
     if not matched.abstained:
         return matched
     tables = await run.read_tables(evidence)
-    return await asyncio.to_thread(
-        search_answer,
-        question,
-        state["question_type"],
-        evidence,
-        run.similarity(),
-        tables,
-        run.services.passage_reader,
-    )
+
+    def search() -> Draft:
+        # The first question loads the reader's weights, which would block the loop.
+        reader = run.services.passage_reader
+        kind = state["question_type"]
+        return search_answer(question, kind, evidence, run.similarity(), tables, reader)
+
+    return await asyncio.to_thread(search)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from hoptrail.models.reading.passage_reader import PassageReader
 from hoptrail.models.registry import forget_chat_model
 from tests.recorded import Recorded
 
@@ -26,3 +27,12 @@ def no_graph_llm() -> Iterator[None]:
 def recorded(monkeypatch: pytest.MonkeyPatch) -> Recorded:
     """Record the spans and metrics of the test, as an application's own providers would."""
     return Recorded.beginning(monkeypatch)
+
+
+@pytest.fixture(scope="session")
+def reader() -> PassageReader:
+    """The passage reader that comes with the package; tests that need it skip without it."""
+    shipped = PassageReader.shipped()
+    if shipped is None:
+        pytest.skip("needs the packaged embedder")
+    return shipped

@@ -106,7 +106,8 @@ class PassageReader:
             passages: Title, may be empty, and text of each.
         """
         keys = [(question, title, text) for title, text in passages]
-        known = {key: self._known[key] for key in keys if key in self._known}
+        kept = ((key, self._known.get(key)) for key in keys)  # another thread may drop them
+        known = {key: reading for key, reading in kept if reading is not None}
         new = [key for key in dict.fromkeys(keys) if key not in known]
         if new:
             read = self._read(self._cut(question), [(title, text) for _, title, text in new])

@@ -20,14 +20,6 @@ NOTHING = Draft("graph_search", reason="no_evidence")
 OTHER = HopClaim("Agnes Holm", "was present at", "Piet Vos")
 
 
-@pytest.fixture(scope="module")
-def reader() -> PassageReader:
-    shipped = PassageReader.shipped()
-    if shipped is None:
-        pytest.skip("needs the packaged embedder")
-    return shipped
-
-
 def read(
     draft: Draft, question: str, reader: PassageReader, evidence: Evidence = EVIDENCE
 ) -> Draft:

@@ -11,14 +11,6 @@ PASSAGE = (
 )
 
 
-@pytest.fixture(scope="module")
-def reader() -> PassageReader:
-    shipped = PassageReader.shipped()
-    if shipped is None:
-        pytest.skip("needs the packaged embedder")
-    return shipped
-
-
 def said(reader: PassageReader, question: str, text: str, title: str = "") -> str:
     (reading,) = reader.read(question, [(title, text)])
     return text[reading.start : reading.end]
