@@ -1,13 +1,14 @@
 """Measure what each rule of an answer without a model gains and costs: each is left out in turn.
 
     python benchmarks/ablation.py --kbs DIR [--sets offices ...] [--rules NAME ...] [--out FILE]
-    python benchmarks/ablation.py --kbs DIR --functions [--out FILE]
+    python benchmarks/ablation.py --kbs DIR --functions [--reader] [--out FILE]
 
 asks every question of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
 60) and LiHua-World (those with an answer of a few words) once with the preset `offline`, keeps the
 evidence that it reads (in DIR, for the next run), and answers from the same evidence again with one
 rule left out: an answerer, a doubt, or a guard. With `--functions` it leaves out every function of
 the rooms of rules in turn that says anything for at most 60 questions: it says no, yes, nothing.
+With `--reader` the passage reader is asked as it is for users: where nothing else answers.
 
 A line per rule tells for how many questions it says anything, how many answers change without it
 and how: right, wrong and withheld, plain and with reserve. One that says nothing is
@@ -49,6 +50,7 @@ from hoptrail.core.types import Answer, Evidence, QuestionType  # noqa: E402
 from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 from hoptrail.models.embedder import load_embedder  # noqa: E402
+from hoptrail.models.reading.passage_reader import PassageReader, PassageReading  # noqa: E402
 
 SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua", "reading")
 ROOMS = ("offline", "language", "verification", "reading")
@@ -172,6 +174,23 @@ class Asked:
     )
 
 
+class RememberedReadings:
+    """The passage reader, which reads a passage once for all rules that are left out."""
+
+    def __init__(self) -> None:
+        self._reader = PassageReader.shipped()
+        self._known: dict[tuple[str, tuple[str, str]], PassageReading] = {}
+
+    def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
+        """Return a reading of each passage."""
+        if self._reader is None:
+            raise SystemExit("--reader needs hoptrail[embed]")
+        new = [one for one in passages if (question, one) not in self._known]
+        for one, reading in zip(new, self._reader.read(question, new), strict=True):
+            self._known[question, one] = reading
+        return [self._known[question, one] for one in passages]
+
+
 class RememberedVectors:
     """Vectors of texts, each made once for all rules that are left out, and kept for the next run.
 
@@ -201,14 +220,51 @@ class RememberedVectors:
         return np.array([self._known[text] for text in texts], dtype=np.float32)
 
 
+class Answers:
+    """Answers questions from the evidence that was kept, and says whether they are right.
+
+    Args:
+        vectors: Those of texts.
+        reader: Reads passages where nothing else answers; None leaves it out.
+    """
+
+    def __init__(self, vectors: RememberedVectors, reader: Any = None) -> None:
+        self._vectors = vectors
+        self._reader = reader
+
+    def found(self, asked: Asked) -> tuple[str, str]:
+        """Return the verdict on the first answer that is found, and its text."""
+        for question, kind, evidence, tables in asked.searches:
+            similarity = TextSimilarity(self._vectors.embed, self._vectors.embed_roughly)
+            draft = answerer.search_answer(
+                question, kind, evidence, similarity, tables, self._reader
+            )
+            if draft.abstained:
+                continue
+            checked = verify(draft, question, kind, evidence)
+            if checked.verified or any(hop.support != "none" for hop in checked.trail.hops):
+                perhaps = checked.reserve is not None
+                given = Answer(asked.question.text, draft.text, perhaps=perhaps)
+                return verdict(asked.question, given), draft.text
+        return "abstained", ""
+
+    def found_or_failed(self, asked: Asked) -> tuple[str, str]:
+        """Return the same, or how the answer failed: others need what was left out."""
+        try:
+            return self.found(asked)
+        except Exception as error:
+            return "failed", type(error).__name__
+
+
 def main() -> None:
     """Print the table."""
     parsed = _parser().parse_args()
     vectors = RememberedVectors(parsed.kbs)
+    answers = Answers(vectors, RememberedReadings() if parsed.reader else None)
     asked = [one for name in parsed.sets for one in recorded(name, parsed.kbs)]
     known = function_rules() if parsed.functions else rules()
     names = [name for name in known if not parsed.rules or name in parsed.rules]
-    before, fired = hear([known[name] for name in names], asked, vectors)
+    before, fired = hear([known[name] for name in names], asked, answers)
     vectors.keep()
     print(f"nothing left out, {len(asked)} questions: {_counts(before)}", flush=True)
     rows = []
@@ -218,7 +274,7 @@ def main() -> None:
         with standing(known[name].places, known[name].without):
             places = fired[name]
             after = [
-                _answered_or_failed(one, vectors) if place in places else before[place]
+                answers.found_or_failed(one) if place in places else before[place]
                 for place, one in enumerate(asked)
             ]
         row = {"rule": name, "kind": known[name].kind, "speaks": len(places)}
@@ -248,9 +304,10 @@ def record(name: str, folder: Path) -> list[Asked]:
         evidence: Evidence,
         similarity: TextSimilarity,
         tables: Sequence[Table],
+        reader: PassageReader | None,
     ) -> Draft:
         rows[-1].searches.append((question, kind, evidence, tables))
-        return search(question, kind, evidence, similarity, tables)
+        return search(question, kind, evidence, similarity, tables, reader)
 
     answer_node.search_answer = noted  # type: ignore[assignment]
     try:
@@ -265,7 +322,7 @@ def record(name: str, folder: Path) -> list[Asked]:
 
 
 def hear(
-    heard: Sequence[Rule], asked: Sequence[Asked], vectors: RememberedVectors
+    heard: Sequence[Rule], asked: Sequence[Asked], answers: Answers
 ) -> tuple[list[tuple[str, str]], dict[str, set[int]]]:
     """Return the verdicts with every rule, and the places of the questions where each speaks."""
     fired: dict[str, set[int]] = {rule.name: set() for rule in heard}
@@ -279,30 +336,8 @@ def hear(
             stack.enter_context(standing(rule.places, rule.heard(say)))
         verdicts = []
         for place, one in enumerate(asked):  # noqa: B007  read by `say`
-            verdicts.append(answered(one, vectors))
+            verdicts.append(answers.found(one))
     return verdicts, fired
-
-
-def _answered_or_failed(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
-    try:
-        return answered(asked, vectors)
-    except Exception as error:  # others cannot do without what was left out
-        return "failed", type(error).__name__
-
-
-def answered(asked: Asked, vectors: RememberedVectors) -> tuple[str, str]:
-    """Return the verdict on the first answer that is found, and its text."""
-    for question, kind, evidence, tables in asked.searches:
-        similarity = TextSimilarity(vectors.embed, vectors.embed_roughly)
-        draft = answerer.search_answer(question, kind, evidence, similarity, tables)
-        if draft.abstained:
-            continue
-        checked = verify(draft, question, kind, evidence)
-        if checked.verified or any(hop.support != "none" for hop in checked.trail.hops):
-            perhaps = checked.reserve is not None
-            given = Answer(asked.question.text, draft.text, perhaps=perhaps)
-            return verdict(asked.question, given), draft.text
-    return "abstained", ""
 
 
 @contextmanager
@@ -353,6 +388,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--sets", nargs="*", choices=SETS, default=SETS)
     parser.add_argument("--rules", nargs="*", metavar="NAME", help="these alone")
     parser.add_argument("--functions", action="store_true", help="every function of the rooms")
+    parser.add_argument("--reader", action="store_true", help="ask the passage reader too")
     parser.add_argument("--out", type=Path, metavar="FILE", help="rows, with the questions")
     return parser
 
