@@ -91,8 +91,8 @@ class _Search(EvidenceView):
         draft = with_those_beside(draft, question, self.index)
         return with_full_names(draft, self.index)
 
-    def _answer(self, question: str, answerers: Sequence[Answerer] = ANSWERERS) -> Draft:
-        drafts = (answerer(question, self) for answerer in answerers)
+    def _answer(self, question: str, answerers: Sequence[Answerer] | None = None) -> Draft:
+        drafts = (answerer(question, self) for answerer in answerers or ANSWERERS)
         return next((draft for draft in drafts if draft is not None), abstain("no_evidence"))
 
     def answer_part(self, question: str) -> Draft | None:
