@@ -9,8 +9,6 @@ Span = tuple[int, int]
 
 # What stands between two of them, with an aside on the first: " (chair), ".
 _JOINT = re.compile(r"(?:\s?\([^()\n]{1,60}\))?(?:,\s{1,9}|(?P<last>,?\s{1,9}(?:and|&)\s{1,9}))")
-_ITEM_END = re.compile(r",\s{1,9}(?:and\s{1,9})?|\s{1,9}and\s{1,9}")
-_LONGEST_ITEM = 8  # words
 
 
 def coordinated(text: str, span: Span, members: Sequence[Span]) -> list[Span]:
@@ -38,19 +36,3 @@ def coordinated(text: str, span: Span, members: Sequence[Span]) -> list[Span]:
     ends = [place for place, joint in enumerate(joints) if joint and joint["last"]]
     # "Ann Holt and Bo Reed, Cy Dale" goes on with another list.
     return run if ends == [len(joints) - 1] else [span]
-
-
-def items_of(text: str) -> list[Span]:
-    """Return the items of a text that is a list, none where it is not one of two or more.
-
-    Args:
-        text: Such as "plasters, two bandages and scissors".
-    """
-    bounds = [match.span() for match in _ITEM_END.finditer(text)]
-    starts = [0, *(end for _, end in bounds)]
-    ends = [*(start for start, _ in bounds), len(text)]
-    spans = list(zip(starts, ends, strict=True))
-    is_list = len(spans) > 1 and all(
-        0 < len(text[start:end].split()) <= _LONGEST_ITEM for start, end in spans
-    )
-    return spans if is_list else []

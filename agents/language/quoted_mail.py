@@ -10,7 +10,6 @@ _ORIGINAL = re.compile(
     r"|On[ \t][^\n]{4,100}[ \t]wrote:[ \t]{0,9}$)",
     re.MULTILINE | re.IGNORECASE,
 )
-_QUOTED_LINE = re.compile(r"^[ \t]{0,20}>", re.MULTILINE)
 
 
 def is_quoted(text: str, offset: int) -> bool:
@@ -23,17 +22,6 @@ def is_quoted(text: str, offset: int) -> bool:
     line = text[: offset + 1].rpartition("\n")[2]
     original = _original_at(text)
     return line.lstrip().startswith(">") or original is not None and original <= offset
-
-
-def heads_quotation(text: str, offset: int) -> bool:
-    """Return whether a place stands in the line above a quoted mail: "On 3 May Rosa wrote:"."""
-    start = text.rfind("\n", 0, offset) + 1
-    return _ORIGINAL.match(text, start) is not None
-
-
-def has_quotation(text: str) -> bool:
-    """Return whether a text quotes an earlier mail."""
-    return _original_at(text) is not None or _QUOTED_LINE.search(text) is not None
 
 
 @lru_cache(maxsize=512)

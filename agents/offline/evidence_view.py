@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -17,7 +16,7 @@ from hoptrail.core.types import Chunk, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
 
-class EvidenceView(ABC):
+class EvidenceView:
     """Evidence, its sentences, and the facts between what they name; made where asked for.
 
     Args:
@@ -64,7 +63,3 @@ class EvidenceView(ABC):
             draft = answer_from_tables(question, self.tables, self.similarity)
             self._from_tables[question] = draft
         return self._from_tables[question]
-
-    @abstractmethod
-    def answer_part(self, question: str) -> Draft | None:
-        """Return the answer to a part of the question with its reserve, None without one."""

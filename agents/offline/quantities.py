@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.units import UNITS
 from hoptrail.agents.language.value_patterns import DECIMAL_COMMA
 
 _MONTHS = (
@@ -14,36 +12,6 @@ _MONTHS = (
 ).split()
 _DIGITS = re.compile(rf"(?P<comma>{DECIMAL_COMMA})|\d[\d,]{{0,20}}(?:\.\d{{1,15}})?")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "trillion": 1e12}
-
-_SCALE_WORD = re.compile(rf"\b(?:{'|'.join(_SCALES)})\b", re.IGNORECASE)
-_BASES = frozenset(base for base, _ in UNITS.values())
-
-
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """An amount in the base unit of its kind (m, g, s, l), else in the unit that the text gives."""
-
-    amount: float
-    unit: str
-
-    def is_comparable(self, other: Quantity) -> bool:
-        """Return whether two amounts count the same; what is counted may be left out of one."""
-        units = {self.unit, other.unit} - {""}
-        return len(units) <= 1 and (self.unit == other.unit or not units & _BASES)
-
-
-def quantity_of(text: str) -> Quantity | None:
-    """Return the amount that a text is, None where it has none or several.
-
-    "1.2 kg" is 1,200 g, "18,000 pounds a year" is 18,000 of "pound a year".
-    """
-    number = _number(text)
-    if number is None or len(_DIGITS.findall(text)) != 1:
-        return None
-    around = _SCALE_WORD.sub(" ", _DIGITS.sub(" ", text)).lower()
-    unit = " ".join(re.sub(r"s$", "", word) for word in around.split())
-    base, factor = UNITS.get(unit, (unit, 1.0))
-    return Quantity(number[0] * factor, base)
 
 
 def value_of(mention: Mention) -> tuple[float, ...] | None:

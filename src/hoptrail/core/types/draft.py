@@ -6,10 +6,6 @@ from dataclasses import dataclass
 
 from hoptrail.core.types import AbstainReason, Record, ReportReference, Strategy
 
-LISTS = "lists"
-"""The predicate between the line above a list and one of its items."""
-BESIDE = "has beside it"
-"""The predicate between the first cell of a line in columns and another one."""
 ANSWERS = "is answered by"
 """The predicate between a question that a text asks and the paragraph below it."""
 STANDS_FOR = "stands for"

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from hoptrail.agents.language.coordination import coordinated, items_of
+from hoptrail.agents.language.coordination import coordinated
 
 
 def beside(text: str, name: str) -> list[str]:
@@ -36,20 +36,3 @@ def test_a_name_stands_in_a_list_with_those_beside_it(text: str, name: str) -> N
 )
 def test_a_name_that_no_and_joins_last_stands_alone(text: str) -> None:
     assert beside(text, "Ann Holt") == ["Ann Holt"]
-
-
-def test_items_are_what_commas_and_and_divide() -> None:
-    text = "plasters, two bandages and a pair of gloves"
-
-    assert [text[a:b] for a, b in items_of(text)] == [
-        "plasters",
-        "two bandages",
-        "a pair of gloves",
-    ]
-
-
-@pytest.mark.parametrize(
-    "text", ["a torch", "a torch, which was bought by the club last year in May"]
-)
-def test_one_thing_and_clauses_are_no_list(text: str) -> None:
-    assert items_of(text) == []
