@@ -17,7 +17,6 @@ from hoptrail.agents.language.calendar_words import RECURRING_DAY, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.time_range import is_other_end
 from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement, statements_of
@@ -54,6 +53,16 @@ _PHRASE_END = re.compile(r"[,;:.()]|\b(?:and|or|but)\b")
 _WEEKDAY = re.compile(WEEKDAYS)
 _REPEATS = re.compile(r"\W*The\s(?:\w+\s)?(?P<noun>[a-z]{3,30})\s(?!of\b)")
 _WHOLE_OF_PARTS = re.compile(r"\s(?:of|at)\s")
+_FROM = re.compile(r"\b(?:from|between|since)\s(?:the\s)?$", re.IGNORECASE)
+_TO = re.compile(r"\s?(?:to|until|till|and|–|-)\s", re.IGNORECASE)
+_BEFORE_END = re.compile(r"\b(?:to|until|till|through)\s(?:the\s)?$", re.IGNORECASE)
+_ASKS_FOR_END = re.compile(
+    r"\b(?:ends?|ended|finish(?:es|ed)?|expires?|expired|runs?\sout|until\swhen|till\swhen|stops?|over)\b",
+    re.IGNORECASE,
+)
+_ASKS_FOR_BEGINNING = re.compile(
+    r"\b(?:starts?|started|begins?|began|commences?|since\swhen|from\swhen)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,3 +367,20 @@ def _cells(statement: Statement, found: Sequence[Value]) -> Iterator[Value]:
         is_short = 0 < len(text.split()) <= _LONGEST_CELL and any(map(str.isalnum, text))
         if is_short and (start, start + len(text)) not in spans:
             yield Value(text, start, start + len(text), "cell")
+
+
+def is_other_end(question: str, text: str, start: int, end: int) -> bool:
+    """Return whether a day is the end of a stretch that a question does not ask for.
+
+    Args:
+        question: The question.
+        text: The sentence that has the day.
+        start: Where the day begins.
+        end: Where it ends.
+    """
+    before, behind = text[max(0, start - 30) : start], text[end : end + 10]
+    if _FROM.search(before) and _TO.match(behind):
+        return _ASKS_FOR_END.search(question) is not None
+    if _BEFORE_END.search(before):
+        return _ASKS_FOR_BEGINNING.search(question) is not None
+    return False

@@ -6,13 +6,14 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.reading.candidates import Surroundings
+from hoptrail.agents.reading.candidates import Surroundings, is_other_end
 from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.testing import HashingEmbedder
 
 OPENED = "The lock at Brae was opened in 1874."
+TEXT = "The policy runs from 1 April 2026 to 31 March 2027."
 
 
 class RecordingEmbedder:
@@ -57,3 +58,21 @@ def test_the_statement_with_the_words_of_the_question_is_the_most_relevant(
     around = surroundings(embedder)
     relevance = around.relevance(query)
     assert around.statements[int(relevance.argmax())].text == OPENED
+
+
+@pytest.mark.parametrize(
+    ("question", "day", "expected"),
+    [
+        ("When does the insurance run out?", "1 April 2026", True),
+        ("When does the insurance run out?", "31 March 2027", False),
+        ("Until when does the policy run?", "1 April 2026", True),
+        ("When does the policy start?", "31 March 2027", True),
+        ("When does the policy start?", "1 April 2026", False),
+        ("When was the policy signed?", "1 April 2026", False),
+    ],
+)
+def test_end_that_is_not_asked_for_is_told_from_the_other(
+    question: str, day: str, expected: bool
+) -> None:
+    start = TEXT.index(day)
+    assert is_other_end(question, TEXT, start, start + len(day)) is expected
