@@ -9,26 +9,32 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.cypher.query_graph import query_graph
-from hoptrail.graphs.dagr.sub_questions import decompose, gather, solve_step
-from hoptrail.graphs.dotrag.branch_graph import build_dot
-from hoptrail.graphs.dotrag.fan_out import collect, lay_out
-from hoptrail.graphs.graphrag.map_communities import map_communities
-from hoptrail.graphs.graphrag.reduce_answers import reduce
-from hoptrail.graphs.graphrag.select_communities import select_communities
+from hoptrail.graphs.cypher import query_graph
+from hoptrail.graphs.dagr import decompose, gather, solve_step
+from hoptrail.graphs.dotrag import (
+    DotInput,
+    DotOutput,
+    DotState,
+    collect,
+    constrain,
+    judge,
+    lay_out,
+    report,
+    search,
+)
+from hoptrail.graphs.graphrag import map_communities, reduce, select_communities
 from hoptrail.graphs.node_run import Work, as_node
 from hoptrail.graphs.nodes.answer import answer
 from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
-from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
 from hoptrail.graphs.nodes.grow import grow
 from hoptrail.graphs.nodes.retrieve import retrieve, write_keywords
-from hoptrail.graphs.nodes.retry import retarget, switch_strategy
+from hoptrail.graphs.nodes.retry import escalate, retarget, settle, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.state import QuestionInput, State
-from hoptrail.graphs.tables.query_tables import query_tables
+from hoptrail.graphs.tables import query_tables
 from hoptrail.graphs.traced_graph import TracedGraph
 from hoptrail.graphs.transitions import (
     after_answer,
@@ -36,6 +42,7 @@ from hoptrail.graphs.transitions import (
     after_contextualize,
     after_escalation,
     after_growth,
+    after_judging,
     after_layout,
     after_query,
     after_query_alone,
@@ -130,6 +137,23 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
     builder.add_node("explore", build_dot(defaults).compile())
     builder.add_conditional_edges("lay_out", after_layout, ["explore", "retrieve"])
     builder.add_edge("explore", "collect")
+    return builder
+
+
+def build_dot(
+    defaults: Context | None = None,
+) -> StateGraph[DotState, Context, DotInput, DotOutput]:
+    """Return the builder of one DOT, a branch of the search along paths."""
+    builder: StateGraph[DotState, Context, DotInput, DotOutput] = StateGraph(
+        DotState, context_schema=Context, input_schema=DotInput, output_schema=DotOutput
+    )
+    for work in (constrain, search, judge, report):
+        builder.add_node(work.__name__, as_node(work, defaults, degrades_as="explore"))
+    builder.add_edge(START, "constrain")
+    builder.add_edge("constrain", "search")
+    builder.add_edge("search", "judge")
+    builder.add_conditional_edges("judge", after_judging)
+    builder.add_edge("report", END)
     return builder
 
 

@@ -1,21 +1,119 @@
-"""One branch of DotRAG: rules for its paths, then rounds of search and judgement (section 3)."""
+"""The nodes of DotRAG: concepts, a branch for each, and what the branches found together.
+
+A branch writes rules for its paths, then searches and judges in rounds (section 3).
+"""
 
 from __future__ import annotations
 
+import operator
 from collections import Counter
 from collections.abc import Sequence
+from typing import Annotated, Any
 
-from hoptrail.agents.dotrag.concept_writer import Concept
+from typing_extensions import TypedDict
+
+from hoptrail.agents.dotrag.concept_writer import Concept, write_concepts
 from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
 from hoptrail.agents.dotrag.next_query_writer import write_query
 from hoptrail.agents.dotrag.path_judge import JudgedPath
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.text import normalize_answer
-from hoptrail.core.types import PathReference
-from hoptrail.graphs.dotrag.branch_state import DotState
+from hoptrail.core.types import JsonDict, PathReference
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.state import Update
+from hoptrail.graphs.state import State, Update, add_notes, add_usage, total_usage
+
+_ANSWER_CALLS = 1
+
+
+class DotInput(TypedDict):
+    """The input of a branch.
+
+    `concept` is where it starts, in words, `anchors` the ids of its entities. `max_calls` is the
+    turn's number of model calls after which this branch goes on without a model, `spent` what the
+    turn spent before it.
+    """
+
+    standalone_question: str
+    concept: JsonDict
+    anchors: list[str]
+    started_at: float
+    spent: JsonDict
+    max_calls: int
+
+
+class DotOutput(TypedDict):
+    """The output of a branch: one record, its account and notes, and its degradations."""
+
+    dots: Annotated[list[JsonDict], operator.add]
+    usage: Annotated[JsonDict, add_usage]
+    notes: Annotated[list[str], add_notes]
+    degraded: Annotated[list[str], add_notes]
+
+
+class DotState(DotInput, DotOutput, total=False):
+    """The branch's own channels.
+
+    `rules` are the JSON form of the constraints, `queries` those of the next round, `searched` all
+    so far, `judged` the ids of entities whose paths were judged, `batch` references to the round's
+    paths, `begun` those of the last round that lead on (None before the first), `kept` those that
+    are worth keeping, and `rounds` an account of each round.
+    """
+
+    rules: JsonDict
+    queries: list[str]
+    searched: list[str]
+    judged: list[str]
+    batch: JsonDict
+    begun: list[list[Any]] | None
+    kept: list[list[Any]]
+    rounds: list[JsonDict]
+
+
+async def lay_out(state: State, run: NodeRun) -> Update:
+    """Choose the concepts that the search starts from; each becomes one branch.
+
+    The model calls that are left are shared out among the branches, but for that of the answer.
+    """
+    question, schema = state["standalone_question"], await run.describe_graph()
+    concepts = await write_concepts(question, schema, run.model("decomposer"))
+    starts = await run.find_anchors(question, [concept.to_json() for concept in concepts])
+    spent = {**state["usage"], "lay_out": run.meter.usage.to_json()}
+    calls = total_usage(spent).llm_calls
+    left = max(0, run.context.max_model_calls - calls - _ANSWER_CALLS)
+    branches = [
+        DotInput(
+            standalone_question=question,
+            concept=start["concept"],
+            anchors=start["anchors"],
+            started_at=state["started_at"],
+            spent=spent,
+            max_calls=calls + left // len(starts),
+        )
+        for start in starts
+    ]
+    return {"branches": branches}
+
+
+async def collect(state: State, run: NodeRun) -> Update:
+    """Merge the paths of all branches, with the passages of the entities on them."""
+    paths = [path for dot in state["dots"] for path in dot["paths"]]
+    evidence = await run.retrieve(
+        "read_paths",
+        question=state["standalone_question"],
+        anchors=sorted({anchor for dot in state["dots"] for anchor in dot["anchors"]}),
+        references={"paths": paths},
+        queries=list(dict.fromkeys(query for dot in state["dots"] for query in dot["searched"])),
+        k=run.context.k,
+        budget=run.context.budget,
+        parameters=run.context.parameters,
+        reranker=run.context.reranker,
+    )
+    return {
+        "retrieved": evidence.references(),
+        "evidence": {},
+        "summary": evidence.summary(),
+    }
 
 
 async def constrain(state: DotState, run: NodeRun) -> Update:

@@ -16,10 +16,10 @@ from hoptrail.core.tables.table import Table
 from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import StopReason
 from hoptrail.core.types.draft import Draft
+from hoptrail.graphs.attempt import draft_or_fall_back
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.stop_reason import draft_or_fall_back
 
 _FOUND_NOTHING = "It ran and found nothing."
 

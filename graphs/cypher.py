@@ -10,9 +10,9 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError, QueryError
 from hoptrail.core.types import AbstainReason, Evidence
 from hoptrail.core.types.draft import Draft
+from hoptrail.graphs.attempt import draft_or_fall_back
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
-from hoptrail.graphs.stop_reason import draft_or_fall_back
 from hoptrail.services.tool_calls import call_tool
 from hoptrail.tools.cypher import QUERY_GRAPH, QueriedGraph, QueryGuide
 
