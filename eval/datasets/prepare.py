@@ -15,14 +15,21 @@ from pathlib import Path
 from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.record import Record
-from hoptrail.eval.datasets.example import Example, Passage, PublicSet
-from hoptrail.eval.datasets.hotpotqa import read_hotpotqa
-from hoptrail.eval.datasets.metaqa import read_metaqa
-from hoptrail.eval.datasets.multihop_rag import read_multihop_rag
-from hoptrail.eval.datasets.musique import read_musique
-from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin, Origin
-from hoptrail.eval.datasets.rog import read_rog
-from hoptrail.eval.datasets.two_wiki import read_two_wiki
+from hoptrail.eval.datasets.graph_sets import read_metaqa, read_rog
+from hoptrail.eval.datasets.origin import (
+    Example,
+    HubOrigin,
+    LocalOrigin,
+    Origin,
+    Passage,
+    PublicSet,
+)
+from hoptrail.eval.datasets.text_sets import (
+    read_hotpotqa,
+    read_multihop_rag,
+    read_musique,
+    read_two_wiki,
+)
 from hoptrail.eval.questions.gold import passage_key
 
 HUB = "hub"

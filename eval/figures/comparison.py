@@ -9,8 +9,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.statistics import McNemar, PairedDifference, mcnemar, paired_difference
 from hoptrail.eval.figures.summary import COSTS
-from hoptrail.eval.files.run_folder import LoadedRun
-from hoptrail.eval.files.run_names import name_runs
+from hoptrail.eval.files.run_folder import LoadedRun, name_runs
 
 _FLOOR = "coverage_random"  # says nothing about a run
 

@@ -13,8 +13,14 @@ from hoptrail.core.text import sentence_spans
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import CRITERIA, Criterion
-from hoptrail.eval.judges.pairs import AnswerPair
-from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
+from hoptrail.eval.judges.pairs import (
+    AnswerPair,
+    CriterionVerdict,
+    PairJudgement,
+    Vote,
+    Winner,
+    combine,
+)
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import SHIPPED, Prompts

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict, NodeUsage, Record
 from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar
-from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Winner
+from hoptrail.eval.judges.pairs import CriterionVerdict, PairJudgement, Winner
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,9 +19,8 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.eval.oracle.gold_book import GoldBook
-from hoptrail.eval.oracle.noise import Noise
-from hoptrail.eval.oracle.oracle import Oracle
+from hoptrail.eval.oracle.decisions import Noise
+from hoptrail.eval.oracle.oracle import GoldBook, Oracle
 from hoptrail.eval.questions.question import Question
 from hoptrail.models.message_chunks import message_chunks
 

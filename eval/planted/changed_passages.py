@@ -8,8 +8,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from hoptrail.eval.planted.changed_claims import changed_number
-from hoptrail.eval.planted.claim import PassageClaim
-from hoptrail.eval.planted.corpus import ClaimCorpus, sentences_of, tells_only_in_quote
+from hoptrail.eval.planted.claims import (
+    ClaimCorpus,
+    PassageClaim,
+    sentences_of,
+    tells_only_in_quote,
+)
 from hoptrail.eval.planted.phrasing import denial, no_longer, question, statement
 from hoptrail.eval.planted.texts import hints_at, spells
 
