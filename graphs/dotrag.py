@@ -21,7 +21,7 @@ from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import JsonDict, PathReference
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.state import State, Update, add_notes, add_usage, total_usage
+from hoptrail.graphs.state import State, Update, add_notes, add_usage, gathered, total_usage
 
 _ANSWER_CALLS = 1
 
@@ -109,11 +109,7 @@ async def collect(state: State, run: NodeRun) -> Update:
         parameters=run.context.parameters,
         reranker=run.context.reranker,
     )
-    return {
-        "retrieved": evidence.references(),
-        "evidence": {},
-        "summary": evidence.summary(),
-    }
+    return gathered(evidence)
 
 
 async def constrain(state: DotState, run: NodeRun) -> Update:

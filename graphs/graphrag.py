@@ -18,7 +18,7 @@ from hoptrail.core.types import Community, Evidence, JsonDict, Usage
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import draft_or_fall_back
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.state import BatchState, State, Update, total_usage
+from hoptrail.graphs.state import BatchState, State, Update, gathered, total_usage
 
 _REDUCE_CALLS = 1
 _TOKENS_BESIDE = 3_000
@@ -38,14 +38,9 @@ async def select_communities(state: State, run: NodeRun) -> Update:
         prefilter=run.context.prefilter,
         tokens=run.context.budget * max(1, _payable(run, spent)),
     )
-    references = found.references()
     batches = await _deal_out(found, state, run)
-    return {
-        "retrieved": references,
-        "evidence": {},
-        "summary": found.summary(),
-        "batches": _branches(batches, references, state, run, spent),
-    }
+    branches = _branches(batches, found.references(), state, run, spent)
+    return {**gathered(found), "batches": branches}
 
 
 async def _deal_out(

@@ -13,7 +13,15 @@ from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
-from hoptrail.core.types import JsonDict, NodeUsage, QuestionType, StopReason, Strategy, Usage
+from hoptrail.core.types import (
+    Evidence,
+    JsonDict,
+    NodeUsage,
+    QuestionType,
+    StopReason,
+    Strategy,
+    Usage,
+)
 from hoptrail.graphs.conversation import add_turns
 
 
@@ -163,6 +171,15 @@ def fresh_attempt() -> Update:
         "verdict": {},
         "progress": {},
         "stop_reason": "",
+    }
+
+
+def gathered(evidence: Evidence) -> Update:
+    """Return the update that a search ends with: all that it found is shown."""
+    return {
+        "retrieved": evidence.references(),
+        "evidence": {},
+        "summary": evidence.summary(),
     }
 
 

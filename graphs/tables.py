@@ -19,7 +19,7 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import draft_or_fall_back
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, gathered
 
 _FOUND_NOTHING = "It ran and found nothing."
 
@@ -54,9 +54,7 @@ async def query_tables(state: State, run: NodeRun) -> Update:
         "draft": draft.to_json(),
         "strategy": "tables",
         "stop_reason": stop_reason,
-        "retrieved": evidence.references(),
-        "evidence": {},
-        "summary": evidence.summary(),
+        **gathered(evidence),
     }
 
 

@@ -12,7 +12,6 @@ from typing import Literal, get_args
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures import summary
 from hoptrail.eval.figures.statistics import bootstrap_ci95
 from hoptrail.eval.files.run_folder import has_crashed
 from hoptrail.eval.metrics.registry import METRICS
@@ -39,7 +38,8 @@ def summarize(rows: Sequence[JsonDict]) -> JsonDict:
 
 
 def _figures(rows: Sequence[JsonDict]) -> JsonDict:
-    seconds = _values(rows, summary.seconds)
+    costs = {name: _values(rows, cost) for name, cost in COSTS.items()}
+    seconds = costs["seconds"]
     return {
         "n": len(rows),
         "n_failed": sum(row["failure"] is not None for row in rows),
@@ -49,12 +49,14 @@ def _figures(rows: Sequence[JsonDict]) -> JsonDict:
         "reasoning_share": reasoning_share(rows),
         "errors": error_shares(rows),
         "verdicts": verdict_shares(rows),
-        "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
-        "llm_calls_mean": _mean(_values(rows, summary.llm_calls)),
-        "tokens_mean": _mean(_values(rows, summary.tokens)),
+        "supported_share": _mean(
+            [hop["supported"] for row in rows for hop in row.get("trail") or ()]
+        ),
+        "llm_calls_mean": _mean(costs["llm_calls"]),
+        "tokens_mean": _mean(costs["tokens"]),
         "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
         "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
-        "usd_mean": _mean(_values(rows, summary.usd)),
+        "usd_mean": _mean(costs["usd"]),
     }
 
 
@@ -75,11 +77,6 @@ def _is_unjudged(row: JsonDict) -> bool:
     """Return whether a judge was asked about the answer and could not tell."""
     judged = row.get("judged")
     return judged is not None and judged["equivalent"] is None
-
-
-def _trail(row: JsonDict) -> list[JsonDict]:
-    hops: list[JsonDict] = row.get("trail") or []
-    return hops
 
 
 def _values(rows: Iterable[JsonDict], value: Callable[[JsonDict], float | None]) -> list[float]:
@@ -120,39 +117,24 @@ def verdict_shares(rows: Iterable[JsonDict]) -> dict[str, float] | None:
     return {name: counts[name] / total for name in VERDICTS} if total else None
 
 
-def seconds(row: JsonDict) -> float | None:
+def _seconds(row: JsonDict) -> float | None:
     """Return what the question took, retrievals that the cache served at their first duration."""
     usage = row.get("usage")
     measured: float | None = usage["seconds"] if usage else row.get("seconds")
     return None if measured is None else measured + (row.get("seconds_cached") or 0.0)
 
 
-def llm_calls(row: JsonDict) -> float | None:
-    """Return the number of model calls."""
+def _spent(row: JsonDict, *names: str) -> float | None:
     usage = row.get("usage")
-    return usage["llm_calls"] if usage else None
-
-
-def tokens(row: JsonDict) -> float | None:
-    """Return the tokens that models read and wrote."""
-    usage = row.get("usage")
-    return usage["prompt_tokens"] + usage["completion_tokens"] if usage else None
-
-
-def usd(row: JsonDict) -> float | None:
-    """Return the dollars that the model calls cost."""
-    usage = row.get("usage")
-    return usage["usd"] if usage else None
+    return sum(usage[name] for name in names) if usage else None
 
 
 COSTS: Mapping[str, Callable[[JsonDict], float | None]] = {
-    "llm_calls": llm_calls,
-    "tokens": tokens,
-    "seconds": seconds,
-    "usd": usd,
+    "llm_calls": lambda row: _spent(row, "llm_calls"),
+    "tokens": lambda row: _spent(row, "prompt_tokens", "completion_tokens"),
+    "seconds": _seconds,
+    "usd": lambda row: _spent(row, "usd"),
 }
-
-
 """Each cost of a question by name; the less the better."""
 
 
@@ -194,4 +176,4 @@ def reasoning_share(rows: Sequence[JsonDict]) -> float | None:
     """
     wrong = [row["scores"] for row in rows if row["scores"]["accuracy"] == 0]
     covered = [scores["coverage"] for scores in wrong if scores["coverage"] is not None]
-    return sum(covered) / len(covered) if covered else None
+    return _mean(covered)

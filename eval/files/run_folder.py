@@ -40,28 +40,23 @@ def name_runs(runs: Sequence[JsonDict]) -> tuple[str, ...]:
     Args:
         runs: Run records, as in `run.json`.
     """
-    names = [_with_settings(run, _same_system(runs, run)) for run in runs]
-    return tuple(_number_repeats(names))
+    return tuple(_number_repeats([_with_settings(run, runs) for run in runs]))
 
 
-def _same_system(runs: Sequence[JsonDict], run: JsonDict) -> list[JsonDict]:
-    return [other for other in runs if other.get("system") == run.get("system")]
-
-
-def _with_settings(run: JsonDict, others: Sequence[JsonDict]) -> str:
+def _with_settings(run: JsonDict, runs: Sequence[JsonDict]) -> str:
+    others = [other for other in runs if other.get("system") == run.get("system")]
     telling = [
         f"{name} {value}"
         for name, value in run.items()
         if isinstance(value, str | int | float)
         and name not in _NOT_A_SETTING
         and not (name == "model" and run.get("reader"))
-        and (_is_oracle(name, value) or any(other.get(name) != value for other in others))
+        and (
+            (name == "reader" and is_oracle(str(value)))
+            or any(other.get(name) != value for other in others)
+        )
     ]
     return ", ".join([str(run.get("system", "run")), *telling])
-
-
-def _is_oracle(setting: str, value: object) -> bool:
-    return setting == "reader" and is_oracle(str(value))
 
 
 def _number_repeats(names: Sequence[str]) -> list[str]:

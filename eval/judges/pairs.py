@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict, NodeUsage, Record
@@ -94,6 +94,10 @@ class AnswerPair:
         told = json.dumps([self.question, self.first, self.second])
         return hashlib.sha256(told.encode()).hexdigest()[:16]
 
+    def judged(self, decided_by: Decision, **outcome: Any) -> PairJudgement:
+        """Return the judgement of these answers, with further fields of it."""
+        return PairJudgement(self.id, self.question, self.fingerprint, decided_by, **outcome)
+
 
 def pair_rows(first: Sequence[JsonDict], second: Sequence[JsonDict]) -> list[AnswerPair]:
     """Return the pairs of the questions that both runs have, in the order of the first run's rows.
@@ -131,7 +135,7 @@ def decide_by_rule(pair: AnswerPair, criteria: Sequence[Criterion]) -> PairJudge
         return None
     decision, winner = found
     verdicts = {criterion.name: CriterionVerdict(winner) for criterion in criteria}
-    return PairJudgement(pair.id, pair.question, pair.fingerprint, decision, verdicts)
+    return pair.judged(decision, verdicts=verdicts)
 
 
 def _winner_by_rule(pair: AnswerPair) -> tuple[Decision, Winner] | None:

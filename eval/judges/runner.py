@@ -183,9 +183,7 @@ class PairWorker:
             judgement = await self._judge.judge(pair)
         except ModelUnavailableError as error:
             self._note_unavailable(error)
-            return PairJudgement(
-                pair.id, pair.question, pair.fingerprint, "unjudged", failure=error.message
-            )
+            return pair.judged("unjudged", failure=error.message)
         self._unavailable_in_a_row = 0
         return judgement
 

@@ -124,18 +124,9 @@ def _asks_for_a_name(question: Question) -> bool:
 _RankingScore = Callable[[int, Sequence[str], Collection[str]], float]
 
 
-def _of_all_hops(score: _RankingScore, k: int, seen: Observation) -> float | None:
-    return _score(score, k, seen.ranking, seen.gold)
-
-
-def _of_last_hop(score: _RankingScore, k: int, seen: Observation) -> float | None:
-    return _score(score, k, seen.ranking, seen.gold_of_last_hop)
-
-
-def _score(
-    score: _RankingScore, k: int, ranking: Sequence[str] | None, gold: Collection[str]
-) -> float | None:
-    return score(k, ranking, gold) if gold and ranking is not None else None
+def _of_ranking(score: _RankingScore, k: int, of_last_hop: bool, seen: Observation) -> float | None:
+    gold = seen.gold_of_last_hop if of_last_hop else seen.gold
+    return score(k, seen.ranking, gold) if gold and seen.ranking is not None else None
 
 
 def _nodes(
@@ -144,6 +135,10 @@ def _nodes(
     if seen.graph is None or not _asks_for_a_name(seen.question):
         return None
     return score(seen.graph, seen.question.answers)
+
+
+def _of_graph(score: Callable[[RetrievedGraph], float | None], seen: Observation) -> float | None:
+    return None if seen.graph is None else score(seen.graph)
 
 
 def _exact_match(seen: Observation) -> float | None:
@@ -157,51 +152,6 @@ def _soft_match(seen: Observation) -> float | None:
         return None if seen.node_similarity is None else float(seen.node_similarity >= _SIMILAR)
     return exact
 
-
-RANKING_METRICS = (
-    *(
-        Metric(f"recall@{k}", f"gold documents in the first {k} / gold documents", score)
-        for k, score in ((k, partial(_of_all_hops, scoring.recall_at, k)) for k in (2, 5, 10))
-    ),
-    *(
-        Metric(f"all_support@{k}", f"every gold document is in the first {k}", score)
-        for k, score in ((k, partial(_of_all_hops, scoring.all_support_at, k)) for k in (5, 8, 10))
-    ),
-    *(
-        Metric(
-            f"recall_last_hop@{k}",
-            f"gold documents of the last hop in the first {k} / gold documents of the last hop",
-            partial(_of_last_hop, scoring.recall_at, k),
-        )
-        for k in (2, 5, 10)
-    ),
-    *(
-        Metric(
-            f"all_support_last_hop@{k}",
-            f"every gold document of the last hop is in the first {k}",
-            partial(_of_last_hop, scoring.all_support_at, k),
-        )
-        for k in (5, 8, 10)
-    ),
-)
-
-COVERAGE_METRICS = (
-    Metric(
-        "coverage",
-        "an accepted answer stands in the rendered evidence that an answerer is sent",
-        is_covered,
-    ),
-    Metric(
-        "coverage_retrieved",
-        "the same before compression",
-        lambda seen: _covered(seen.context_retrieved, seen.question),
-    ),
-    Metric(
-        "coverage_random",
-        "the same with the budget filled by random passages",
-        lambda seen: _covered(seen.context_random, seen.question),
-    ),
-)
 
 GRAPH_METRICS = (
     Metric(
@@ -222,20 +172,10 @@ GRAPH_METRICS = (
         _soft_match,
     ),
     Metric(
-        "nodes_mean",
-        "retrieved nodes",
-        lambda seen: None if seen.graph is None else float(len(seen.graph.nodes)),
+        "nodes_mean", "retrieved nodes", partial(_of_graph, lambda graph: float(len(graph.nodes)))
     ),
-    Metric(
-        "density",
-        "2|E| / (|V| (|V| - 1)) of the retrieved graph",
-        lambda seen: None if seen.graph is None else density(seen.graph),
-    ),
-    Metric(
-        "connectedness",
-        "the retrieved graph is connected",
-        lambda seen: None if seen.graph is None else connectedness(seen.graph),
-    ),
+    Metric("density", "2|E| / (|V| (|V| - 1)) of the retrieved graph", partial(_of_graph, density)),
+    Metric("connectedness", "the retrieved graph is connected", partial(_of_graph, connectedness)),
 )
 
 
@@ -327,8 +267,55 @@ ANSWER_METRICS = (
 
 
 METRICS: tuple[Metric, ...] = (
-    *RANKING_METRICS,
-    *COVERAGE_METRICS,
+    *(
+        Metric(f"{name}@{k}", told.format(k=k), partial(_of_ranking, score, k, of_last_hop))
+        for name, score, depths, of_last_hop, told in (
+            (
+                "recall",
+                scoring.recall_at,
+                (2, 5, 10),
+                False,
+                "gold documents in the first {k} / gold documents",
+            ),
+            (
+                "all_support",
+                scoring.all_support_at,
+                (5, 8, 10),
+                False,
+                "every gold document is in the first {k}",
+            ),
+            (
+                "recall_last_hop",
+                scoring.recall_at,
+                (2, 5, 10),
+                True,
+                "gold documents of the last hop in the first {k} / gold documents of the last hop",
+            ),
+            (
+                "all_support_last_hop",
+                scoring.all_support_at,
+                (5, 8, 10),
+                True,
+                "every gold document of the last hop is in the first {k}",
+            ),
+        )
+        for k in depths
+    ),
+    Metric(
+        "coverage",
+        "an accepted answer stands in the rendered evidence that an answerer is sent",
+        is_covered,
+    ),
+    Metric(
+        "coverage_retrieved",
+        "the same before compression",
+        lambda seen: _covered(seen.context_retrieved, seen.question),
+    ),
+    Metric(
+        "coverage_random",
+        "the same with the budget filled by random passages",
+        lambda seen: _covered(seen.context_random, seen.question),
+    ),
     *ANSWER_METRICS,
     *GRAPH_METRICS,
 )

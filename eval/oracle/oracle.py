@@ -107,7 +107,9 @@ def read_prompt(messages: Sequence[BaseMessage]) -> PromptReading:
     text = "\n\n".join(str(message.text) for message in messages)
     question = str(metadata.get("question", ""))
     tagged = _EVIDENCE.findall(text)
-    evidence = "\n".join(tagged) if tagged else _without(text, question)
+    evidence = "\n".join(tagged)
+    if not tagged:
+        evidence = text.replace(question, " ") if question else text
     return PromptReading(
         str(metadata.get("role", "")),
         str(metadata.get("prompt", "")),
@@ -116,10 +118,6 @@ def read_prompt(messages: Sequence[BaseMessage]) -> PromptReading:
         text,
         EvidenceText(evidence),
     )
-
-
-def _without(text: str, question: str) -> str:
-    return text.replace(question, " ") if question else text
 
 
 Reply = str | BaseModel
@@ -183,15 +181,6 @@ class Oracle:
     def _decompose(self, prompt: PromptReading) -> Reply:
         return decompose(self.book.look_up(prompt.question))
 
-    def _write_concepts(self, prompt: PromptReading) -> Reply:
-        return write_concepts(prompt.question)
-
-    def _write_constraints(self, prompt: PromptReading) -> Reply:
-        return write_constraints(prompt.question)
-
-    def _write_keywords(self, prompt: PromptReading) -> Reply:
-        return write_keywords(prompt.question)
-
     def _judge_paths(self, prompt: PromptReading) -> Reply:
         return judge_paths(self.book.look_up(prompt.question), prompt.text, self.noise)
 
@@ -207,17 +196,14 @@ class Oracle:
             hint="leave verify at words, or name a language model with --model judge=...",
         )
 
-    def _contextualize(self, prompt: PromptReading) -> Reply:
-        return StandaloneQuestion(question=prompt.question)
-
 
 _Write = Callable[[Oracle, PromptReading], Reply]
 _BY_PROMPT: dict[str, _Write] = {
-    "contextualize": Oracle._contextualize,
+    "contextualize": lambda _, prompt: StandaloneQuestion(question=prompt.question),
     "decompose": Oracle._decompose,
-    "write_concepts": Oracle._write_concepts,
-    "write_constraints": Oracle._write_constraints,
-    "write_keywords": Oracle._write_keywords,
+    "write_concepts": lambda _, prompt: write_concepts(prompt.question),
+    "write_constraints": lambda _, prompt: write_constraints(prompt.question),
+    "write_keywords": lambda _, prompt: write_keywords(prompt.question),
     "write_query": Oracle._write_query,
     "judge_paths": Oracle._judge_paths,
     "check_hops": Oracle._check_hops,

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from hoptrail.core.text import sentence_spans
-from hoptrail.core.types import JsonDict, Record
+from hoptrail.core.types import Record
 from hoptrail.eval.files.json_lines import read_json_lines
 from hoptrail.eval.planted.relations import relation_of
 from hoptrail.eval.planted.texts import (
@@ -74,6 +74,11 @@ class PassageClaim(Record):
     object: str
     beside: PassageClaim | None = None
 
+    @property
+    def ends(self) -> tuple[str, str, str]:
+        """Subject, predicate and object."""
+        return self.subject, self.predicate, self.object
+
 
 @dataclass(frozen=True, slots=True)
 class PlantedClaim(Record):
@@ -81,10 +86,6 @@ class PlantedClaim(Record):
 
     kind: Kind
     claim: PassageClaim
-
-    def as_row(self) -> JsonDict:
-        """Return kind and claim as one flat JSON object."""
-        return {"kind": self.kind, **self.claim.to_json()}
 
 
 def read_claims(path: Path) -> list[PassageClaim]:

@@ -46,8 +46,6 @@ CORRUPTIONS: dict[Kind, Corruption] = {
 
 Mark = Literal["stated", "partly", "none"]
 Marker = Callable[[PassageClaim], Mark]
-
-
 """Returns how far a claim's passage states it. The kind of the claim is not told."""
 
 
@@ -160,7 +158,7 @@ def evaluate_marks(
     claims = load_claims(source, form)
     if not claims:
         raise InputError("no claims in it", path=str(source), hint="see --form")
-    marked = list(mark_all(plant(claims, per_kind, seed), marker))
+    marked = [MarkedClaim(one, marker(one.claim)) for one in plant(claims, per_kind, seed)]
     report = MarkReport(len(claims), seed, summarize(marked))
     if out is not None:
         JsonlLog(out / "claims.jsonl").replace(claim.to_json() for claim in claims)
@@ -178,8 +176,8 @@ class MarkedClaim(Record):
 
     def as_row(self) -> JsonDict:
         """Return kind, mark and claim as one flat JSON object."""
-        kind, *claim = self.planted.as_row().items()
-        return dict((kind, ("support", self.support), *claim))
+        kind, claim = self.planted.kind, self.planted.claim.to_json()
+        return {"kind": kind, "support": self.support, **claim}
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,12 +194,6 @@ class KindResult(Record):
     none: int
     stated_rate: float
     ci95: tuple[float, float]
-
-
-def mark_all(planted: Iterable[PlantedClaim], marker: Marker) -> Iterator[MarkedClaim]:
-    """Yield every claim with its mark."""
-    for one in planted:
-        yield MarkedClaim(one, marker(one.claim))
 
 
 def summarize(marked: Iterable[MarkedClaim]) -> dict[Kind, KindResult]:

@@ -173,6 +173,4 @@ FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
     "triples": _openie,
     "documents": _documents,
 }
-
-
 """How claims are read: a file of claims, of questions with paragraphs, of triples, or a folder."""

@@ -92,8 +92,8 @@ def register_oracle(reader: str, questions: Sequence[Question], seed: int) -> No
         questions: All that it knows.
         seed: Of its noise.
     """
-    noise = parse_reader(reader).noise
-    register_chat_model(reader, make_oracle(questions, noise=noise, seed=seed))
+    oracle = make_oracle(questions, noise=parse_reader(reader), seed=seed)
+    register_chat_model(reader, oracle)
 
 
 def choose_judge(

@@ -10,11 +10,10 @@ from pathlib import Path
 
 from hoptrail import __version__
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.settings import load_settings
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import summarize
 from hoptrail.eval.files.run_folder import LoadedRun, RunFolder
-from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.eval.report.page import render_report
@@ -136,7 +135,8 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
     settings = load_settings()
     chosen = with_reader(with_order(plan.preset_context, settings), plan.reader, settings)
     context = effective_context(chosen, settings)
-    judging = _choose_judge(plan, settings, context)
+    is_judged = plan.judge is not None or plan.preset is not None
+    judging = choose_judge(plan.judge, context, settings) if is_judged else None
     asked = load_questions(plan.questions, plan.limit)
     folder = RunFolder(plan.out)
     opening = Opening(plan.retriever, plan.peer, plan.reader, chosen, settings, plan.cache)
@@ -175,11 +175,3 @@ def _set_up(
         opening,
         allow_missing_gold=plan.allow_missing_gold,
     )
-
-
-def _choose_judge(
-    plan: RunPlan, settings: Settings, context: Context
-) -> tuple[str, EquivalenceJudge] | None:
-    if plan.judge is None and plan.preset is None:
-        return None
-    return choose_judge(plan.judge, context, settings)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from hoptrail.core.errors import CheckpointError, HoptrailError, MissingExtraError, SettingsError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, Hit, JsonDict
-from hoptrail.eval.figures import summary
+from hoptrail.eval.figures.summary import COSTS
 from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
 from hoptrail.eval.metrics.registry import Observation, is_unresolved, measure
@@ -130,7 +130,7 @@ class Worker:
 def _usd(row: JsonDict) -> float:
     """Return what a row cost, its judge included."""
     judged = row.get("judged")
-    return (summary.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
+    return (COSTS["usd"](row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
 
 
 def build_row(

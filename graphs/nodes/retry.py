@@ -9,7 +9,7 @@ from hoptrail.graphs.attempt import begin, best_of, read_twice, record
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES
-from hoptrail.graphs.state import State, Update, fresh_attempt
+from hoptrail.graphs.state import State, Update, fresh_attempt, gathered
 
 
 async def switch_strategy(state: State, run: NodeRun) -> Update:
@@ -29,9 +29,7 @@ async def retarget(state: State, run: NodeRun) -> Update:
     found = await retrieve_for(run, query)
     evidence = found.merge(known)
     return {
-        "retrieved": evidence.references(),
-        "evidence": {},
-        "summary": evidence.summary(),
+        **gathered(evidence),
         "rounds_left": state["rounds_left"] - 1,
         "tried": [],
         "missing": {},

@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.planted.claims import KINDS, PassageClaim, PlantedClaim
+from hoptrail.eval.planted.claims import KINDS, PlantedClaim
 from hoptrail.eval.planted.evaluation import (
     CORRUPTIONS,
-    Mark,
+    MarkedClaim,
     draw,
     evaluate_marks,
-    mark_all,
     mark_as_trail,
     plant,
     summarize,
@@ -85,26 +84,27 @@ def test_source_without_claims_is_an_error(tmp_path: Path) -> None:
 
 
 def test_marks_are_counted_by_kind() -> None:
-    def marker(claim: PassageClaim) -> Mark:
-        return "stated" if claim.object == "Ada Koss" else "partly"
-
-    planted = [PlantedClaim("true", DIRECTED), PlantedClaim("true", BORN)]
-    planted.append(PlantedClaim("swapped", BORN))
-    kinds = summarize(mark_all(planted, marker))
+    kinds = summarize(
+        [
+            MarkedClaim(PlantedClaim("true", DIRECTED), "stated"),
+            MarkedClaim(PlantedClaim("true", BORN), "partly"),
+            MarkedClaim(PlantedClaim("swapped", BORN), "partly"),
+        ]
+    )
     assert list(kinds) == ["true", "swapped"]
     true = kinds["true"]
     assert (true.n, true.stated, true.partly, true.none, true.stated_rate) == (2, 1, 1, 0, 0.5)
 
 
 def test_interval_is_wilsons() -> None:
-    planted = [PlantedClaim("true", BORN)] * 100
-    marks = iter(["stated"] * 3 + ["none"] * 97)
-    result = summarize(mark_all(planted, lambda _: next(marks)))["true"]  # type: ignore[arg-type]
+    planted = PlantedClaim("true", BORN)
+    marked = [MarkedClaim(planted, "stated")] * 3 + [MarkedClaim(planted, "none")] * 97
+    result = summarize(marked)["true"]
     assert result.ci95 == pytest.approx((0.0103, 0.0845), abs=1e-4)
 
 
 def test_row_is_flat() -> None:
-    row = next(mark_all([PlantedClaim("true", BORN)], lambda _: "none")).as_row()
+    row = MarkedClaim(PlantedClaim("true", BORN), "none").as_row()
     assert (row["kind"], row["support"], row["object"]) == ("true", "none", "4 May 1902")
 
 
