@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
@@ -108,9 +107,9 @@ def build_qa(defaults: Context | None = None) -> Builder:
     return builder
 
 
-def build_gathering(defaults: Context | None = None) -> Builder:
+def build_gathering() -> Builder:
     """Return the first half alone: the evidence that an answer call would be sent."""
-    builder = _with_retrieval((compress,), defaults)
+    builder = _with_retrieval((compress,))
     builder.add_edge("contextualize", "route")
     builder.add_conditional_edges("select_communities", after_selection_alone)
     builder.add_conditional_edges("switch_strategy", after_route)
@@ -123,7 +122,7 @@ def build_gathering(defaults: Context | None = None) -> Builder:
     return builder
 
 
-def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builder:
+def _with_retrieval(works: tuple[Work, ...], defaults: Context | None = None) -> Builder:
     """Return the nodes up to the retrieved evidence, wired, and further nodes, not yet wired."""
     builder: Builder = StateGraph(State, context_schema=Context, input_schema=QuestionInput)
     for work in (contextualize, route, *_GATHERING, *works):
@@ -157,16 +156,13 @@ def build_dot(
     return builder
 
 
-def compile_qa(
-    defaults: Context | None = None, *, checkpointer: BaseCheckpointSaver[Any] | None = None
-) -> Graph:
+def compile_qa(defaults: Context | None = None) -> Graph:
     """Return the compiled graph with room for the longest turn.
 
     Args:
         defaults: What holds for context fields that a request leaves unset.
-        checkpointer: Keeps the conversations; None asks without a history.
     """
-    compiled = build_qa(defaults).compile(checkpointer=checkpointer)
+    compiled = build_qa(defaults).compile()
     return TracedGraph.of(compiled).with_config(recursion_limit=RECURSION_LIMIT)
 
 

@@ -12,7 +12,7 @@ from typing import Literal, get_args
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures.statistics import bootstrap_ci95
+from hoptrail.eval.figures.statistics import bootstrap_ci95, mean
 from hoptrail.eval.files.run_folder import has_crashed
 from hoptrail.eval.metrics.registry import METRICS
 
@@ -44,19 +44,19 @@ def _figures(rows: Sequence[JsonDict]) -> JsonDict:
         "n": len(rows),
         "n_failed": sum(row["failure"] is not None for row in rows),
         "n_unjudged": sum(_is_unjudged(row) for row in rows),
-        **{metric.name: _mean(_scores(rows, metric.name)) for metric in METRICS},
+        **{metric.name: mean(_scores(rows, metric.name)) for metric in METRICS},
         "unanswerable_f1": _unanswerable_f1(rows),
         "reasoning_share": reasoning_share(rows),
         "errors": error_shares(rows),
         "verdicts": verdict_shares(rows),
-        "supported_share": _mean(
+        "supported_share": mean(
             [hop["supported"] for row in rows for hop in row.get("trail") or ()]
         ),
-        "llm_calls_mean": _mean(costs["llm_calls"]),
-        "tokens_mean": _mean(costs["tokens"]),
+        "llm_calls_mean": mean(costs["llm_calls"]),
+        "tokens_mean": mean(costs["tokens"]),
         "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
         "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
-        "usd_mean": _mean(costs["usd"]),
+        "usd_mean": mean(costs["usd"]),
     }
 
 
@@ -67,10 +67,6 @@ def _breakdown(rows: Sequence[JsonDict], field: str) -> JsonDict:
 
 def _scores(rows: Iterable[JsonDict], name: str) -> list[float]:
     return [score for row in rows if (score := row["scores"].get(name)) is not None]
-
-
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
 
 
 def _is_unjudged(row: JsonDict) -> bool:
@@ -176,4 +172,4 @@ def reasoning_share(rows: Sequence[JsonDict]) -> float | None:
     """
     wrong = [row["scores"] for row in rows if row["scores"]["accuracy"] == 0]
     covered = [scores["coverage"] for scores in wrong if scores["coverage"] is not None]
-    return _mean(covered)
+    return mean(covered)

@@ -108,11 +108,11 @@ class JsonlLog:
         """Add an object, handed to the system when this returns."""
         make_folder(self.path.parent)
         with self.path.open("a", encoding="utf-8") as stream:
-            stream.write(_line(row))
+            stream.write(json_line(row))
 
     def replace(self, rows: Iterable[JsonDict]) -> None:
         """Make these the only objects, all at once."""
-        write_whole(self.path, "".join(map(_line, rows)))
+        write_whole(self.path, "".join(map(json_line, rows)))
 
     def _parse(self, number: int, line: str) -> JsonDict:
         try:
@@ -126,5 +126,6 @@ class JsonlLog:
         return row
 
 
-def _line(row: JsonDict) -> str:
+def json_line(row: JsonDict) -> str:
+    """Return an object as a line of JSON Lines."""
     return json.dumps(row, ensure_ascii=False) + "\n"

@@ -113,7 +113,6 @@ class ClaimCorpus:
     """True claims and their passages, by passage, by predicate and by type of object."""
 
     def __init__(self, claims: Sequence[PassageClaim]) -> None:
-        self.claims = tuple(claims)
         self.passages: dict[str, PassageClaim] = {}
         self._by_passage: dict[str, list[PassageClaim]] = defaultdict(list)
         self._by_predicate: dict[str, list[PassageClaim]] = defaultdict(list)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import JsonDict
+from hoptrail.eval.figures.statistics import mean
 from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import MAIN_METRICS, OUTCOMES, OutcomeClass, label, outcome_class
 from hoptrail.eval.report.template import percent, render_template, run_colour
@@ -214,7 +215,7 @@ def cost_chart(names: Sequence[str], runs: Sequence[LoadedRun]) -> CostChart | N
 
 def _evidence_tokens(rows: Sequence[JsonDict]) -> float:
     sizes = [row.get("tokens") or estimate_tokens(row.get("context") or "") for row in rows]
-    return sum(sizes) / len(sizes) if sizes else 0.0
+    return mean(sizes) or 0.0
 
 
 @dataclass(frozen=True, slots=True)

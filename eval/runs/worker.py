@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from hoptrail.core.errors import CheckpointError, HoptrailError, MissingExtraError, SettingsError
 from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, Hit, JsonDict
+from hoptrail.eval.figures.statistics import mean
 from hoptrail.eval.figures.summary import COSTS
 from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
@@ -121,7 +122,7 @@ class Worker:
                 done=len(self._rows),
                 total=self._total,
                 score_name=name,
-                score=sum(scores) / len(scores) if scores else None,
+                score=mean(scores),
                 usd=sum(map(_usd, rows)),
             )
         )
