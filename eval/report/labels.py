@@ -1,4 +1,4 @@
-"""What the figures and outcomes on a page are called, and how they are written."""
+"""Names of the figures and outcomes on a page, and how they are written."""
 
 from __future__ import annotations
 

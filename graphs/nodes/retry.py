@@ -1,4 +1,4 @@
-"""What follows an answer that does not do: another strategy, a search, another preset."""
+"""Steps after an answer that does not do: another strategy, a search, another preset."""
 
 from __future__ import annotations
 
