@@ -24,9 +24,8 @@ from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
 from hoptrail.cli.train import validation_line
 from hoptrail.core.settings import load_settings
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
-from hoptrail.eval.graph_llm.evaluation import answer_rows, pointer_rows
+from hoptrail.eval.files.result_files import JsonlLog
+from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore, answer_rows, pointer_rows
 from hoptrail.eval.graph_llm.training import (
     GraphTraining,
     QuestionFile,

@@ -28,7 +28,7 @@ from hoptrail.core.settings import load_settings
 from hoptrail.eval.metrics.answer_scores import all_support_at, recall_at
 from hoptrail.eval.questions.gold import GoldResolver
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.eval.systems.ranking import ranked_passages
+from hoptrail.eval.systems.system import ranked_passages
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.testing.rerank_stub import RerankStubServer, results

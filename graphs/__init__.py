@@ -1,1 +1,1 @@
-"""LangGraph wiring: state, context, presets, and one file per graph."""
+"""LangGraph wiring: state, context, presets, the graph, and the nodes of each method."""

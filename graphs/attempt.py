@@ -1,27 +1,36 @@
-"""One preset's attempt at a question: how it begins, what is kept of it, which one is better."""
+"""One preset's attempt at a question: how it begins, is drafted and kept, which one is better."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal, cast, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr.decomposer import split_by_clauses
 from hoptrail.agents.language.reserves import is_about_wording, other_text
 from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification
+from hoptrail.core.errors import (
+    BudgetExceededError,
+    HoptrailError,
+    ModelReplyError,
+    ModelUnavailableError,
+)
 from hoptrail.core.text import clipped
-from hoptrail.core.types import JsonDict, QuestionType
+from hoptrail.core.types import JsonDict, QuestionType, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
+from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.presets import PRESETS, Preset
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, total_usage
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
 PROMPTED = frozenset(get_args(PromptingStrategy))
 _LONGEST_TOLD = 80
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
+
+Drafting = Callable[[], Awaitable[Draft]]
 
 
 def begin(preset: Preset, question_type: QuestionType, context: Context) -> Update:
@@ -160,3 +169,33 @@ def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
     verdict = Verification.from_json(attempt["verdict"])
     is_verified = verdict.verified and not verdict.of_other_kind
     return True, is_verified, verdict.trail.supported_share or 0.0
+
+
+async def draft_or_fall_back(
+    ask: Drafting, fall_back: Drafting, state: State, run: NodeRun
+) -> tuple[Draft, StopReason | Literal[""]]:
+    """Return the model's draft; else the draft made without it, and why.
+
+    Unlike the other decisions of a run, one on the answer itself ends the run where it fails: a
+    retry would ask the same model, or spend from the same budget. A reply that cannot be read
+    leaves the rest of the run as it is.
+    """
+    try:
+        return await ask(), ""
+    except ModelReplyError as error:
+        run.meter.degraded = True
+        run.meter.note(f"the answer is graph search's: {error.message}")
+        return await fall_back(), ""
+    except (ModelUnavailableError, BudgetExceededError) as error:
+        run.meter.degraded = True
+        return await fall_back(), _reason_to_stop(error, state, run)
+
+
+def _reason_to_stop(error: HoptrailError, state: State, run: NodeRun) -> StopReason:
+    """Return the kind of budget that is spent, or that the model is not available."""
+    spent = total_usage(state["usage"])
+    was_heard = spent.completion_tokens + run.meter.usage.completion_tokens > 0
+    # Tries that nobody answered use up the calls: then the model is the reason, not the budget.
+    if isinstance(error, BudgetExceededError) and (was_heard or spent.llm_calls == 0):
+        return cast(StopReason, error.kind)
+    return "model_unavailable"

@@ -80,15 +80,11 @@ class NodeRun:
             return None
         return PromptedModel(models.for_role(role), self.meter, self.services.prompts)
 
-    def checker(self) -> PromptedModel | None:
-        """Return the chat model that checks a trail, also one that was found without a model.
+    def optional_model(self, role: str) -> PromptedModel | None:
+        """Return the chat model of a role, also where the preset does without one.
 
         None where no model may be called, or none is set but the graph LLM, which reads no prompt.
         """
-        return self.optional_model("judge")
-
-    def optional_model(self, role: str) -> PromptedModel | None:
-        """Return the chat model of a role for a preset that does without one too, None without."""
         models = self.services.models
         if self.context.max_model_calls == 0 or models.name_of(role) is None:
             return None

@@ -4,31 +4,36 @@ from __future__ import annotations
 
 from typing import Any
 
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.graphs.context import Context
-from hoptrail.graphs.cypher.query_graph import query_graph
-from hoptrail.graphs.dagr.sub_questions import decompose, gather, solve_step
-from hoptrail.graphs.dotrag.branch_graph import build_dot
-from hoptrail.graphs.dotrag.fan_out import collect, lay_out
-from hoptrail.graphs.graphrag.map_communities import map_communities
-from hoptrail.graphs.graphrag.reduce_answers import reduce
-from hoptrail.graphs.graphrag.select_communities import select_communities
+from hoptrail.graphs.cypher import query_graph
+from hoptrail.graphs.dagr import decompose, gather, solve_step
+from hoptrail.graphs.dotrag import (
+    DotInput,
+    DotOutput,
+    DotState,
+    collect,
+    constrain,
+    judge,
+    lay_out,
+    report,
+    search,
+)
+from hoptrail.graphs.graphrag import map_communities, reduce, select_communities
 from hoptrail.graphs.node_run import Work, as_node
 from hoptrail.graphs.nodes.answer import answer
 from hoptrail.graphs.nodes.compress import compress
 from hoptrail.graphs.nodes.contextualize import contextualize
-from hoptrail.graphs.nodes.escalate import escalate, settle
 from hoptrail.graphs.nodes.finalize import finalize
 from hoptrail.graphs.nodes.grow import grow
 from hoptrail.graphs.nodes.retrieve import retrieve, write_keywords
-from hoptrail.graphs.nodes.retry import retarget, switch_strategy
+from hoptrail.graphs.nodes.retry import escalate, retarget, settle, switch_strategy
 from hoptrail.graphs.nodes.route import route
 from hoptrail.graphs.nodes.verify import verify
 from hoptrail.graphs.state import QuestionInput, State
-from hoptrail.graphs.tables.query_tables import query_tables
+from hoptrail.graphs.tables import query_tables
 from hoptrail.graphs.traced_graph import TracedGraph
 from hoptrail.graphs.transitions import (
     after_answer,
@@ -36,6 +41,7 @@ from hoptrail.graphs.transitions import (
     after_contextualize,
     after_escalation,
     after_growth,
+    after_judging,
     after_layout,
     after_query,
     after_query_alone,
@@ -101,9 +107,9 @@ def build_qa(defaults: Context | None = None) -> Builder:
     return builder
 
 
-def build_gathering(defaults: Context | None = None) -> Builder:
+def build_gathering() -> Builder:
     """Return the first half alone: the evidence that an answer call would be sent."""
-    builder = _with_retrieval((compress,), defaults)
+    builder = _with_retrieval((compress,))
     builder.add_edge("contextualize", "route")
     builder.add_conditional_edges("select_communities", after_selection_alone)
     builder.add_conditional_edges("switch_strategy", after_route)
@@ -116,7 +122,7 @@ def build_gathering(defaults: Context | None = None) -> Builder:
     return builder
 
 
-def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builder:
+def _with_retrieval(works: tuple[Work, ...], defaults: Context | None = None) -> Builder:
     """Return the nodes up to the retrieved evidence, wired, and further nodes, not yet wired."""
     builder: Builder = StateGraph(State, context_schema=Context, input_schema=QuestionInput)
     for work in (contextualize, route, *_GATHERING, *works):
@@ -133,16 +139,30 @@ def _with_retrieval(works: tuple[Work, ...], defaults: Context | None) -> Builde
     return builder
 
 
-def compile_qa(
-    defaults: Context | None = None, *, checkpointer: BaseCheckpointSaver[Any] | None = None
-) -> Graph:
+def build_dot(
+    defaults: Context | None = None,
+) -> StateGraph[DotState, Context, DotInput, DotOutput]:
+    """Return the builder of one DOT, a branch of the search along paths."""
+    builder: StateGraph[DotState, Context, DotInput, DotOutput] = StateGraph(
+        DotState, context_schema=Context, input_schema=DotInput, output_schema=DotOutput
+    )
+    for work in (constrain, search, judge, report):
+        builder.add_node(work.__name__, as_node(work, defaults, degrades_as="explore"))
+    builder.add_edge(START, "constrain")
+    builder.add_edge("constrain", "search")
+    builder.add_edge("search", "judge")
+    builder.add_conditional_edges("judge", after_judging)
+    builder.add_edge("report", END)
+    return builder
+
+
+def compile_qa(defaults: Context | None = None) -> Graph:
     """Return the compiled graph with room for the longest turn.
 
     Args:
         defaults: What holds for context fields that a request leaves unset.
-        checkpointer: Keeps the conversations; None asks without a history.
     """
-    compiled = build_qa(defaults).compile(checkpointer=checkpointer)
+    compiled = build_qa(defaults).compile()
     return TracedGraph.of(compiled).with_config(recursion_limit=RECURSION_LIMIT)
 
 

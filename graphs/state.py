@@ -13,9 +13,34 @@ from langgraph.channels import EphemeralValue, UntrackedValue
 from langgraph.types import Overwrite
 from typing_extensions import TypedDict
 
-from hoptrail.core.types import JsonDict, NodeUsage, QuestionType, StopReason, Strategy, Usage
-from hoptrail.graphs.batch_state import BatchState
+from hoptrail.core.types import (
+    Evidence,
+    JsonDict,
+    NodeUsage,
+    QuestionType,
+    StopReason,
+    Strategy,
+    Usage,
+)
 from hoptrail.graphs.conversation import add_turns
+
+
+class BatchState(TypedDict):
+    """The input of a branch that reads one batch of community reports.
+
+    `reports` are references to the batch, `numbers` the numbers that its reports bear. `max_calls`
+    and `max_tokens` are what the turn may have spent once this branch has had its share, `spent`
+    what it spent before.
+    """
+
+    standalone_question: str
+    preset: str
+    reports: JsonDict
+    numbers: list[int]
+    started_at: float
+    spent: JsonDict
+    max_calls: int
+    max_tokens: int
 
 
 def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
@@ -146,6 +171,15 @@ def fresh_attempt() -> Update:
         "verdict": {},
         "progress": {},
         "stop_reason": "",
+    }
+
+
+def gathered(evidence: Evidence) -> Update:
+    """Return the update that a search ends with: all that it found is shown."""
+    return {
+        "retrieved": evidence.references(),
+        "evidence": {},
+        "summary": evidence.summary(),
     }
 
 

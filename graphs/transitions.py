@@ -12,6 +12,7 @@ from langgraph.types import Send
 from hoptrail.agents.planning.remark import is_thanks
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
+from hoptrail.graphs.dotrag import DotState
 from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, Search
 from hoptrail.graphs.saved_answer import is_saved
 from hoptrail.graphs.state import State
@@ -77,6 +78,11 @@ def after_layout(state: State) -> list[Send] | Literal["retrieve"]:
     if not state["branches"]:
         return "retrieve"
     return [Send("explore", branch) for branch in state["branches"]]
+
+
+def after_judging(state: DotState) -> Literal["search", "report"]:
+    """A branch's search goes on while there is something left to ask."""
+    return "search" if state["queries"] else "report"
 
 
 def after_query(state: State) -> Literal["verify", "retrieve"]:

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.runs.run_plan import RunPlan
-from hoptrail.eval.runs.runner import run_eval
+from hoptrail.eval.runs.runner import RunPlan, run_eval
 from hoptrail.graphs.context import resolve_context
 
 

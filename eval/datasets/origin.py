@@ -1,20 +1,45 @@
-"""Where a public set comes from: its authors' files, or the Hugging Face hub."""
+"""Where a public set comes from, and the form that every set is read into."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
-from hoptrail.eval.files.fields import Fields
-from hoptrail.eval.files.json_lines import open_binary, read_json_lines
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.files.json_lines import Fields, open_binary, read_json_lines
+from hoptrail.eval.questions.graphs_file import Triple
+
+Passage = tuple[str, str]
+"""Title and text."""
 
 _SNIFFED_BYTES = 4096
 _BETWEEN_ITEMS = " \t\r\n,"
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A question (docs/evaluation.md), with the passages and the graph that it came with."""
+
+    question: JsonDict
+    passages: tuple[Passage, ...] = ()
+    graph: tuple[Triple, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PublicSet:
+    """A public set; `passages` and `triples` belong to it as a whole.
+
+    An example is None where a question has no answer that could be scored.
+    """
+
+    examples: Iterable[Example | None]
+    passages: Iterable[Passage] = ()
+    triples: Iterable[Triple] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import heapq
 import io
-import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -15,14 +14,22 @@ from pathlib import Path
 from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.record import Record
-from hoptrail.eval.datasets.example import Example, Passage, PublicSet
-from hoptrail.eval.datasets.hotpotqa import read_hotpotqa
-from hoptrail.eval.datasets.metaqa import read_metaqa
-from hoptrail.eval.datasets.multihop_rag import read_multihop_rag
-from hoptrail.eval.datasets.musique import read_musique
-from hoptrail.eval.datasets.origin import HubOrigin, LocalOrigin, Origin
-from hoptrail.eval.datasets.rog import read_rog
-from hoptrail.eval.datasets.two_wiki import read_two_wiki
+from hoptrail.eval.datasets.graph_sets import read_metaqa, read_rog
+from hoptrail.eval.datasets.origin import (
+    Example,
+    HubOrigin,
+    LocalOrigin,
+    Origin,
+    Passage,
+    PublicSet,
+)
+from hoptrail.eval.datasets.text_sets import (
+    read_hotpotqa,
+    read_multihop_rag,
+    read_musique,
+    read_two_wiki,
+)
+from hoptrail.eval.files.result_files import json_line, write_object
 from hoptrail.eval.questions.gold import passage_key
 
 HUB = "hub"
@@ -106,8 +113,7 @@ def prepare_dataset(
     out.mkdir(parents=True, exist_ok=True)
     files = write_dataset_files(out, contents, drawn.examples)
     prepared = Prepared(name, split, sample, seed, files, drawn.left_out)
-    record = json.dumps(prepared.to_json(), indent=2)
-    (out / _RECORD).write_text(f"{record}\n", encoding="utf-8")
+    write_object(out / _RECORD, prepared.to_json())
     return prepared
 
 
@@ -181,10 +187,10 @@ def write_dataset_files(
     has_graphs = any(example.graph for example in examples)
     pooled = (passage for example in examples for passage in example.passages)
     lines: dict[str, Iterable[str]] = {
-        CORPUS_FILE: map(_line, _corpus(chain(contents.passages, pooled))),
+        CORPUS_FILE: map(json_line, _corpus(chain(contents.passages, pooled))),
         TRIPLES_FILE: ("|".join(triple) + "\n" for triple in contents.triples),
-        GRAPHS_FILE: (_line(_graph(example)) for example in examples if has_graphs),
-        QUESTIONS_FILE: (_line(example.question) for example in examples),
+        GRAPHS_FILE: (json_line(_graph(example)) for example in examples if has_graphs),
+        QUESTIONS_FILE: (json_line(example.question) for example in examples),
     }
     counts = {name: _write(folder / name, texts) for name, texts in lines.items()}
     return {name: count for name, count in counts.items() if count}
@@ -202,10 +208,6 @@ def _write(path: Path, lines: Iterable[str]) -> int:
     if not count:
         path.unlink()
     return count
-
-
-def _line(row: JsonDict) -> str:
-    return json.dumps(row, ensure_ascii=False) + "\n"
 
 
 def _corpus(passages: Iterable[Passage]) -> Iterator[JsonDict]:

@@ -7,10 +7,15 @@ from dataclasses import asdict, dataclass
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures.statistics import McNemar, PairedDifference, mcnemar, paired_difference
+from hoptrail.eval.figures.statistics import (
+    McNemar,
+    PairedDifference,
+    mcnemar,
+    mean,
+    paired_difference,
+)
 from hoptrail.eval.figures.summary import COSTS
-from hoptrail.eval.files.run_folder import LoadedRun
-from hoptrail.eval.files.run_names import name_runs
+from hoptrail.eval.files.run_folder import LoadedRun, name_runs
 
 _FLOOR = "coverage_random"  # says nothing about a run
 
@@ -148,7 +153,7 @@ def _compare(name: str, paired: Sequence[Sequence[JsonDict]], score: Score) -> C
     return ComparedMetric(
         name,
         len(places),
-        tuple(sum(scores) / len(scores) if scores else None for scores in kept),
+        tuple(map(mean, kept)),
         (None, *(_contrast(ids, kept[0], scores) for scores in kept[1:])),
     )
 

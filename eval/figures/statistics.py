@@ -37,6 +37,11 @@ class McNemar:
     p: float
 
 
+def mean(values: Sequence[float]) -> float | None:
+    """Return the mean, None of no values."""
+    return sum(values) / len(values) if values else None
+
+
 def bootstrap_ci95(scores: Sequence[float]) -> Interval | None:
     """Return the 2.5 % and 97.5 % quantiles of the mean over resampled questions."""
     return _bootstrap(scores)[0] if scores else None

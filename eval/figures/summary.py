@@ -1,4 +1,7 @@
-"""The figures of a run, computed from its rows alone (docs/evaluation.md, "Figures")."""
+"""The figures of a run, computed from its rows alone (docs/evaluation.md, "Figures").
+
+Errors by cause after Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026, section 4.5.3.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +12,16 @@ from typing import Literal, get_args
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures import summary
-from hoptrail.eval.figures.error_decomposition import error_shares, reasoning_share
-from hoptrail.eval.figures.statistics import bootstrap_ci95
+from hoptrail.eval.figures.statistics import bootstrap_ci95, mean
 from hoptrail.eval.files.run_folder import has_crashed
 from hoptrail.eval.metrics.registry import METRICS
 
 Verdict = Literal["right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+
+ErrorClass = Literal["correct", "abstained", "retrieval_failure", "reasoning_failure", "undecided"]
+FAILED = "failed"
+"""The share of questions that broke."""
 
 
 def summarize(rows: Sequence[JsonDict]) -> JsonDict:
@@ -33,22 +38,25 @@ def summarize(rows: Sequence[JsonDict]) -> JsonDict:
 
 
 def _figures(rows: Sequence[JsonDict]) -> JsonDict:
-    seconds = _values(rows, summary.seconds)
+    costs = {name: _values(rows, cost) for name, cost in COSTS.items()}
+    seconds = costs["seconds"]
     return {
         "n": len(rows),
         "n_failed": sum(row["failure"] is not None for row in rows),
         "n_unjudged": sum(_is_unjudged(row) for row in rows),
-        **{metric.name: _mean(_scores(rows, metric.name)) for metric in METRICS},
+        **{metric.name: mean(_scores(rows, metric.name)) for metric in METRICS},
         "unanswerable_f1": _unanswerable_f1(rows),
         "reasoning_share": reasoning_share(rows),
         "errors": error_shares(rows),
         "verdicts": verdict_shares(rows),
-        "supported_share": _mean([hop["supported"] for row in rows for hop in _trail(row)]),
-        "llm_calls_mean": _mean(_values(rows, summary.llm_calls)),
-        "tokens_mean": _mean(_values(rows, summary.tokens)),
+        "supported_share": mean(
+            [hop["supported"] for row in rows for hop in row.get("trail") or ()]
+        ),
+        "llm_calls_mean": mean(costs["llm_calls"]),
+        "tokens_mean": mean(costs["tokens"]),
         "seconds_p50": float(np.quantile(seconds, 0.5)) if seconds else None,
         "seconds_p95": float(np.quantile(seconds, 0.95)) if seconds else None,
-        "usd_mean": _mean(_values(rows, summary.usd)),
+        "usd_mean": mean(costs["usd"]),
     }
 
 
@@ -61,19 +69,10 @@ def _scores(rows: Iterable[JsonDict], name: str) -> list[float]:
     return [score for row in rows if (score := row["scores"].get(name)) is not None]
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return sum(values) / len(values) if values else None
-
-
 def _is_unjudged(row: JsonDict) -> bool:
     """Return whether a judge was asked about the answer and could not tell."""
     judged = row.get("judged")
     return judged is not None and judged["equivalent"] is None
-
-
-def _trail(row: JsonDict) -> list[JsonDict]:
-    hops: list[JsonDict] = row.get("trail") or []
-    return hops
 
 
 def _values(rows: Iterable[JsonDict], value: Callable[[JsonDict], float | None]) -> list[float]:
@@ -114,37 +113,63 @@ def verdict_shares(rows: Iterable[JsonDict]) -> dict[str, float] | None:
     return {name: counts[name] / total for name in VERDICTS} if total else None
 
 
-def seconds(row: JsonDict) -> float | None:
+def _seconds(row: JsonDict) -> float | None:
     """Return what the question took, retrievals that the cache served at their first duration."""
     usage = row.get("usage")
     measured: float | None = usage["seconds"] if usage else row.get("seconds")
     return None if measured is None else measured + (row.get("seconds_cached") or 0.0)
 
 
-def llm_calls(row: JsonDict) -> float | None:
-    """Return the number of model calls."""
+def _spent(row: JsonDict, *names: str) -> float | None:
     usage = row.get("usage")
-    return usage["llm_calls"] if usage else None
-
-
-def tokens(row: JsonDict) -> float | None:
-    """Return the tokens that models read and wrote."""
-    usage = row.get("usage")
-    return usage["prompt_tokens"] + usage["completion_tokens"] if usage else None
-
-
-def usd(row: JsonDict) -> float | None:
-    """Return the dollars that the model calls cost."""
-    usage = row.get("usage")
-    return usage["usd"] if usage else None
+    return sum(usage[name] for name in names) if usage else None
 
 
 COSTS: Mapping[str, Callable[[JsonDict], float | None]] = {
-    "llm_calls": llm_calls,
-    "tokens": tokens,
-    "seconds": seconds,
-    "usd": usd,
+    "llm_calls": lambda row: _spent(row, "llm_calls"),
+    "tokens": lambda row: _spent(row, "prompt_tokens", "completion_tokens"),
+    "seconds": _seconds,
+    "usd": lambda row: _spent(row, "usd"),
 }
-
-
 """Each cost of a question by name; the less the better."""
+
+
+def classify(scores: JsonDict) -> ErrorClass | None:
+    """Return the class of a row's scores, None where nothing was answered to.
+
+    A wrong answer is a reasoning failure where coverage is 1 and a retrieval failure where it is 0;
+    for yes/no and unanswerable questions coverage decides nothing. `abstained` is an abstention
+    from a question that has an answer.
+    """
+    if scores["accuracy"] is None:
+        return None
+    if scores["accuracy"] == 1:
+        return "correct"
+    if scores["abstain_rate"] == 1:
+        return "abstained"
+    if scores["coverage"] is None:
+        return "undecided"
+    return "reasoning_failure" if scores["coverage"] else "retrieval_failure"
+
+
+def error_shares(rows: Iterable[JsonDict]) -> dict[str, float] | None:
+    """Return the share of each class over the rows that have one; they add up to 1.
+
+    A question that broke is in none of them: it is counted as `failed`.
+    """
+    answered = [row for row in rows if row["scores"]["accuracy"] is not None]
+    if not answered:
+        return None
+    names = (*get_args(ErrorClass), FAILED)
+    counts = Counter(FAILED if has_crashed(row) else classify(row["scores"]) for row in answered)
+    return {name: counts[name] / len(answered) for name in names}
+
+
+def reasoning_share(rows: Sequence[JsonDict]) -> float | None:
+    """Return wrong and covered / wrong, over the questions that coverage is defined for.
+
+    An abstention from a question that has an answer is wrong.
+    """
+    wrong = [row["scores"] for row in rows if row["scores"]["accuracy"] == 0]
+    covered = [scores["coverage"] for scores in wrong if scores["coverage"] is not None]
+    return mean(covered)

@@ -2,18 +2,160 @@
 
 from __future__ import annotations
 
+import difflib
 import gzip
+import math
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import IO, cast
+from typing import IO, Any, cast
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.fields import Fields
 from hoptrail.indexing.loading.json_lines import read_rows
 from hoptrail.indexing.loading.skipped import Skipped
 
 _GZIP_MARK = b"\x1f\x8b"
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """An object at a line of a file; `path` is what errors call the file."""
+
+    path: str
+    line: int | None
+    row: Mapping[str, Any]
+
+    def error(self, message: str, hint: str = "") -> InputError:
+        """Return an error that names file and line."""
+        return InputError(message, path=self.path, line=self.line, hint=hint)
+
+    def text(self, name: str) -> str:
+        """Return a text or number that must be there, without outer white space.
+
+        Raises:
+            InputError: If it is missing, empty or something else.
+        """
+        value = self.optional_text(name)
+        if value:
+            return value
+        if name in self.row:
+            raise self.error(f"the field {name!r} is empty or no text")
+        raise self.error(f"the field {name!r} is missing", self.suggest(name))
+
+    def optional_text(self, name: str) -> str | None:
+        """Return a text or number as text, None where it is missing or something else."""
+        return _as_text(self.row.get(name))
+
+    def first_text(self, names: Sequence[str]) -> str | None:
+        """Return the first of these fields that holds a text."""
+        return next((text for name in names if (text := self.optional_text(name))), None)
+
+    def texts(self, name: str) -> tuple[str, ...]:
+        """Return a text or a list of texts, without empty ones and repetitions.
+
+        Raises:
+            InputError: If it is something else.
+        """
+        value = self.row.get(name)
+        if value is None:
+            return ()
+        items = [_as_text(item) for item in (value if isinstance(value, list) else [value])]
+        if None in items:
+            raise self.error(f"the field {name!r} is no text and no list of texts")
+        return tuple(dict.fromkeys(item for item in items if item))
+
+    def first_texts(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Return the texts of the first of these fields that holds any."""
+        return next((texts for name in names if (texts := self.texts(name))), ())
+
+    def items(self, name: str) -> list[Any]:
+        """Return a list, empty where it is missing.
+
+        Raises:
+            InputError: If it is something else.
+        """
+        value = self.row.get(name)
+        if value is None or isinstance(value, list):
+            return value or []
+        raise self.error(f"the field {name!r} is no list")
+
+    def objects(self, name: str) -> list[Fields]:
+        """Return a list of objects, empty where it is missing.
+
+        Raises:
+            InputError: If it is something else.
+        """
+        items = self.items(name)
+        if any(not isinstance(item, Mapping) for item in items):
+            raise self.error(f"the field {name!r} is no list of objects")
+        return [Fields(self.path, self.line, item) for item in items]
+
+    def whole_number(self, name: str) -> int | None:
+        """Return a whole number, None where it is missing.
+
+        Raises:
+            InputError: If it is something else.
+        """
+        value = self.row.get(name)
+        if value is None or is_whole(value):
+            return value
+        raise self.error(f"the field {name!r} is no whole number")
+
+    def whole_numbers(self, name: str) -> list[int]:
+        """Return a list of whole numbers, empty where it is missing.
+
+        Raises:
+            InputError: If it is something else.
+        """
+        numbers = self.items(name)
+        if all(is_whole(item) for item in numbers):
+            return numbers
+        raise self.error(f"the field {name!r} is no list of whole numbers")
+
+    def refuse_misspelt(self, known: frozenset[str], cutoff: float) -> None:
+        """Refuse a field that is almost a known one: what it says would silently count for nothing.
+
+        Args:
+            known: Names of fields, also those that only look like one.
+            cutoff: From which likeness on a name is taken for a mistake (`difflib`'s ratio).
+
+        Raises:
+            InputError: If there is such a field; names it and what it may mean.
+        """
+        for name in self.row:
+            meant = _almost(name, known, cutoff)
+            if meant is not None and meant not in self.row:
+                raise self.error(f"unknown field {name!r}", f"is it meant to be {meant!r}?")
+
+    def suggest(self, name: str, known: Collection[str] = ()) -> str:
+        """Return a hint at the field that may be meant by `name`, none of the `known` ones."""
+        unknown = [field for field in self.row if field not in known]
+        close = difflib.get_close_matches(name, unknown, n=1)
+        return f"is {close[0]!r} meant to be {name!r}?" if close else "see docs/evaluation.md"
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a JSON value is a whole number."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+@lru_cache(maxsize=1024)
+def _almost(name: str, known: frozenset[str], cutoff: float) -> str | None:
+    if name in known:
+        return None
+    close = difflib.get_close_matches(name, sorted(known), n=1, cutoff=cutoff)
+    return close[0] if close else None
+
+
+def _as_text(value: object) -> str | None:
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    # NaN is what some tools write for a value that is missing.
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return str(value).strip()
 
 
 def read_json_lines(path: Path) -> Iterator[Fields]:

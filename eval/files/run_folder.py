@@ -1,15 +1,28 @@
-"""The folder of a run: rows as they finish, what they were run with, and the summary."""
+"""The folder of a run: rows as they finish, its record and summary, and the names of runs."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.files.text_files import read_object, require_same, write_object, write_whole
+from hoptrail.eval.files.result_files import (
+    JsonlLog,
+    read_object,
+    require_same,
+    write_object,
+    write_whole,
+)
+
+_NOT_A_SETTING = frozenset(
+    {"system", "command", "date", "git", "generation", "n", "prompts", "hoptrail"}
+)
+
+ORACLE = "oracle"
+ORACLE_NOTE = "the oracle answers from gold: its figures are no model's"
 
 ROWS = "rows.jsonl"
 SUMMARY = "summary.json"
@@ -17,6 +30,47 @@ REPORT = "report.html"
 RUN = "run.json"
 MISSING_GOLD = "missing_gold"
 """Code of the one failure that running again cannot mend."""
+
+
+def name_runs(runs: Sequence[JsonDict]) -> tuple[str, ...]:
+    """Return one name per run: its system, with the settings that set it apart where needed.
+
+    The oracle is always named: its figures say what evidence allows, not what a model reaches.
+
+    Args:
+        runs: Run records, as in `run.json`.
+    """
+    return tuple(_number_repeats([_with_settings(run, runs) for run in runs]))
+
+
+def _with_settings(run: JsonDict, runs: Sequence[JsonDict]) -> str:
+    others = [other for other in runs if other.get("system") == run.get("system")]
+    telling = [
+        f"{name} {value}"
+        for name, value in run.items()
+        if isinstance(value, str | int | float)
+        and name not in _NOT_A_SETTING
+        and not (name == "model" and run.get("reader"))
+        and (
+            (name == "reader" and is_oracle(str(value)))
+            or any(other.get(name) != value for other in others)
+        )
+    ]
+    return ", ".join([str(run.get("system", "run")), *telling])
+
+
+def _number_repeats(names: Sequence[str]) -> list[str]:
+    seen: Counter[str] = Counter()
+    numbered = []
+    for name in names:
+        seen[name] += 1
+        numbered.append(name if seen[name] == 1 else f"{name} ({seen[name]})")
+    return numbered
+
+
+def is_oracle(name: str | None) -> bool:
+    """Return whether a reader's name means the oracle, not a model of a provider."""
+    return (name or "").strip().partition(":")[0] == ORACLE
 
 
 @dataclass(frozen=True, slots=True)

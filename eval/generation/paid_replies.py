@@ -14,7 +14,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import CostLimitError, ModelUnavailableError
 from hoptrail.core.money import dollars
 from hoptrail.core.types import NodeUsage
-from hoptrail.eval.files.jsonl_log import JsonlLog
+from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.models.chat import RoleModel
 
 M = TypeVar("M", bound=BaseModel)

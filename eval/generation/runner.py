@@ -8,10 +8,14 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import NodeUsage, Record
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.generation.catalogue import Catalogue
+from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import GenerationPlan, QuestionWriter, WrittenQuestions
+from hoptrail.eval.generation.writer import (
+    Catalogue,
+    GenerationPlan,
+    QuestionWriter,
+    WrittenQuestions,
+)
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 

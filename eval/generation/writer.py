@@ -1,4 +1,4 @@
-"""Corpus description -> personas -> tasks -> global questions.
+"""Corpus catalogue or description -> personas -> tasks -> global questions.
 
 After Edge et al., "From Local to Global", 2024, question generation.
 """
@@ -8,16 +8,16 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import re
+from collections import Counter
 from collections.abc import Awaitable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
 
 from pydantic import BaseModel
 
-from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.errors import InputError, ModelReplyError
 from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.core.types import Record
-from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.paid_replies import PaidReplies
 from hoptrail.eval.questions.question import GLOBAL
 from hoptrail.prompts.forms.question_writing import (
@@ -28,6 +28,12 @@ from hoptrail.prompts.forms.question_writing import (
     Tasks,
 )
 from hoptrail.prompts.loader import SHIPPED, Prompts
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_MAX_TITLES = 100
+_MAX_TITLE_CHARACTERS = 120
+_MAX_ENTITIES = 5000
+_MAX_TYPES = 25
 
 M = TypeVar("M", bound=BaseModel)
 T = TypeVar("T")
@@ -39,6 +45,45 @@ _LIST_MARK = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+")
 _FEWEST_CONTENT_WORDS = 2
 _MOST_CHARACTERS = 400
 _SAME_WORDS = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Catalogue:
+    """Metadata of a corpus: titles of documents, and entity types with their numbers.
+
+    Both come from even samples of what is there; types are the most frequent ones.
+    """
+
+    titles: tuple[str, ...]
+    entity_types: tuple[tuple[str, int], ...]
+
+
+def read_catalogue(kb: KnowledgeBase) -> Catalogue:
+    """Return the catalogue of a knowledge base.
+
+    Raises:
+        InputError: If no document has a title.
+    """
+    titles = sorted({" ".join(row.title.split()) for row in kb.ledger()} - {""})
+    if not titles:
+        raise InputError(
+            "the knowledge base holds no titles to describe it by", hint="give --description FILE"
+        )
+    ids = [str(entity_id) for entity_id in kb.index.entity_ids]
+    entities = kb.store.entities(_evenly(ids, _MAX_ENTITIES))
+    types = Counter(entity.type for entity in entities if entity.type)
+    by_number = sorted(types.items(), key=lambda item: (-item[1], item[0]))
+    return Catalogue(
+        tuple(title[:_MAX_TITLE_CHARACTERS] for title in _evenly(titles, _MAX_TITLES)),
+        tuple(by_number[:_MAX_TYPES]),
+    )
+
+
+def _evenly(items: list[T], wanted: int) -> list[T]:
+    """Return that many items in even distances, all of them where there are no more."""
+    if len(items) <= wanted:
+        return items
+    return [items[place * len(items) // wanted] for place in range(wanted)]
 
 
 @dataclass(frozen=True, slots=True)

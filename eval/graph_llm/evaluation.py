@@ -1,24 +1,55 @@
-"""A graph language model asked questions with gold answers, a row for each."""
+"""A graph language model asked questions with gold answers, a row with scores for each."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
+from hoptrail.eval.files.result_files import JsonlLog
+from hoptrail.eval.metrics.registry import ANSWER_METRICS, Observation
+from hoptrail.eval.questions.question import Question
+from hoptrail.eval.systems.system import Response
 from hoptrail.models.graph_llm.example import GraphExample
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
+    from hoptrail.models.graph_llm.training.predictions import Prediction
+
+
+ANSWER_SET_METRICS = ("hits@1", "hit", "set_f1")
+
+_SCORES = {metric.name: metric.score for metric in ANSWER_METRICS}
 
 _AT_ONCE = 32
 _SHUFFLING = 42
+
+
+class GraphAnswerScore:
+    """Scores predictions against the questions that they are about.
+
+    Args:
+        questions: All questions that may be asked, with distinct ids.
+    """
+
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._questions = {question.id: question for question in questions}
+
+    def __call__(self, predictions: Sequence[Prediction]) -> dict[str, float]:
+        """Return the means of `hits@1`, `hit` and `set_f1`."""
+        scores = [self.of(prediction) for prediction in predictions]
+        return {name: fmean(score[name] for score in scores) for name in ANSWER_SET_METRICS}
+
+    def of(self, prediction: Prediction) -> dict[str, float]:
+        """Return the scores of one prediction; an empty reply scores 0."""
+        response = Response(prediction.reply, prediction.answers, not prediction.answers)
+        seen = Observation(self._questions[prediction.example.id], response=response)
+        return {name: _SCORES[name](seen) or 0.0 for name in ANSWER_SET_METRICS}
 
 
 def answer_rows(

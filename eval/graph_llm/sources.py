@@ -90,7 +90,7 @@ class OwnGraphs:
 
     def _find_one(self, bases: GraphBases, question: Question) -> Evidence:
         try:
-            base = bases.find(question.graph or question.id)
+            base = bases.find(question.graph_key)
         except NothingIndexedError:
             return Evidence()
         with Hoptrail.open(base, settings=self._settings) as hoptrail:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Container, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,9 +16,8 @@ from hoptrail.core.optional import require
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.files.text_files import make_folder, write_object
-from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
+from hoptrail.eval.files.result_files import JsonlLog, make_folder, write_object
+from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore
 from hoptrail.eval.graph_llm.sources import GraphSource, OneBase, OwnGraphs, Retrieving
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
@@ -32,7 +30,6 @@ from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
 
 if TYPE_CHECKING:
-    from hoptrail.models.graph_llm.example import GraphExample
     from hoptrail.models.graph_llm.model import GraphLlama
     from hoptrail.models.graph_llm.training.curves import Row
     from hoptrail.models.graph_llm.training.forecast import Forecast
@@ -251,7 +248,7 @@ def graph_examples(
     known = _known(log)
     if _missing(questions, known):
         make_folder(cache)
-        with _one_process(log.path.with_suffix(".lock")):
+        with FileLock(log.path.with_suffix(".lock")):
             known = _found(questions, source, log, progress or NoProgress())
     # Their gold may have been corrected since.
     return [replace(known[_key(item)], answers=item.accepted) for item in questions]
@@ -290,13 +287,6 @@ def _missing(questions: Sequence[Question], known: Container[_Key]) -> list[Ques
 
 def _key(question: Question) -> _Key:
     return (question.id, question.text)
-
-
-@contextmanager
-def _one_process(lock: Path) -> Iterator[None]:
-    """Wait until no other process is between here and the end."""
-    with FileLock(lock):
-        yield
 
 
 def _digest(identity: object) -> str:

@@ -13,8 +13,14 @@ from hoptrail.core.text import sentence_spans
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.judges.criteria import CRITERIA, Criterion
-from hoptrail.eval.judges.pairs import AnswerPair
-from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
+from hoptrail.eval.judges.pairs import (
+    AnswerPair,
+    CriterionVerdict,
+    PairJudgement,
+    Vote,
+    Winner,
+    combine,
+)
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import SHIPPED, Prompts
@@ -79,21 +85,12 @@ class PairwiseJudge:
             shown_first = await self._ask(pair.question, first, second, meter)
             shown_last = await self._ask(pair.question, second, first, meter)
         except ModelReplyError as error:
-            return PairJudgement(
-                pair.id,
-                pair.question,
-                pair.fingerprint,
-                "unjudged",
-                failure=error.message,
-                usage=meter.usage,
-            )
+            return pair.judged("unjudged", failure=error.message, usage=meter.usage)
         verdicts = {
             item.name: _verdict(_read(shown_first, item), _read(shown_last, item))
             for item in self.criteria
         }
-        return PairJudgement(
-            pair.id, pair.question, pair.fingerprint, "judge", verdicts, usage=meter.usage
-        )
+        return pair.judged("judge", verdicts=verdicts, usage=meter.usage)
 
     async def _ask(self, question: str, answer_a: str, answer_b: str, meter: Meter) -> BaseModel:
         listed = "\n".join(f"- {item.name}: {item.definition}" for item in self.criteria)

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.types import JsonDict, NodeUsage, Record
-from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar
-from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Winner
+from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar, mean
+from hoptrail.eval.judges.pairs import CriterionVerdict, PairJudgement, Winner
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ def position_bias(verdicts: Sequence[CriterionVerdict]) -> PositionBias:
         if vote.winner != "tie"
     ]
     return PositionBias(
-        _share([not verdict.is_consistent for verdict in voted]), _share(for_first_shown)
+        mean([not verdict.is_consistent for verdict in voted]), mean(for_first_shown)
     )
 
 
@@ -125,15 +125,11 @@ def _result(verdicts: Sequence[CriterionVerdict]) -> CriterionResult:
     ]
     return CriterionResult(
         n=len(verdicts),
-        first=_share(hits["first"]),
-        second=_share(hits["second"]),
-        tie=_share(hits["tie"]),
+        first=mean(hits["first"]),
+        second=mean(hits["second"]),
+        tie=mean(hits["tie"]),
         ci95={outcome: bootstrap_ci95(found) for outcome, found in hits.items()},
         # McNemar's exact test is the sign test of the pairs that disagree.
         p=mcnemar(differences).p,
         position=position_bias(verdicts),
     )
-
-
-def _share(hits: Sequence[float]) -> float | None:
-    return sum(hits) / len(hits) if hits else None

@@ -1,4 +1,4 @@
-"""`judge_runs`: a pairwise comparison of the answers of two runs."""
+"""`judge_runs`: a pairwise comparison of the answers of two runs, kept in a folder."""
 
 from __future__ import annotations
 
@@ -10,14 +10,59 @@ from pathlib import Path
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
 from hoptrail.core.money import dollars
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.judges.judgement_folder import JudgementFolder
-from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule, pair_rows
+from hoptrail.eval.files.result_files import JsonlLog, read_object, require_same, write_object
+from hoptrail.eval.judges.pairs import AnswerPair, PairJudgement, decide_by_rule, pair_rows
 from hoptrail.eval.judges.pairwise import PairwiseJudge
 from hoptrail.eval.judges.pairwise_report import PairwiseReport, report_pairwise
-from hoptrail.eval.judges.verdicts import PairJudgement
 from hoptrail.eval.runs.worker import RunProgress
 
+JUDGEMENTS = "judgements.jsonl"
+REPORT = "pairwise.json"
+RECORD = "judged_with.json"
+
 _FAILURES_IN_A_ROW = 4
+
+
+class JudgementFolder:
+    """Judgements of two runs, kept so that no pair is paid for twice."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._log = JsonlLog(path / JUDGEMENTS)
+
+    def resume(self, judged_with: JsonDict, pairs: Sequence[AnswerPair]) -> list[PairJudgement]:
+        """Return the judgements of these very answers that an earlier call finished.
+
+        Unjudged pairs and judgements of other answers are dropped: they are judged again.
+
+        Args:
+            judged_with: The names of the runs and all else that judgements depend on.
+            pairs: The pairs to judge now.
+
+        Raises:
+            InputError: If the folder holds judgements made with other settings, or a damaged line.
+        """
+        record = self.path / RECORD
+        if record.exists():
+            require_same(read_object(record), judged_with, self.path, "judgements")
+        known = [PairJudgement.from_json(row) for row in self._log.read()]
+        wanted = {(pair.id, pair.fingerprint) for pair in pairs}
+        kept = [
+            item
+            for item in known
+            if item.decided_by != "unjudged" and (item.id, item.answers) in wanted
+        ]
+        write_object(record, judged_with)
+        self._log.replace(item.to_json() for item in kept)
+        return kept
+
+    def append(self, judgement: PairJudgement) -> None:
+        """Add a finished judgement."""
+        self._log.append(judgement.to_json())
+
+    def finish(self, report: PairwiseReport) -> None:
+        """Write the report."""
+        write_object(self.path / REPORT, report.to_json())
 
 
 def judge_runs(
@@ -138,9 +183,7 @@ class PairWorker:
             judgement = await self._judge.judge(pair)
         except ModelUnavailableError as error:
             self._note_unavailable(error)
-            return PairJudgement(
-                pair.id, pair.question, pair.fingerprint, "unjudged", failure=error.message
-            )
+            return pair.judged("unjudged", failure=error.message)
         self._unavailable_in_a_row = 0
         return judgement
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from langchain_core.messages import BaseMessage
@@ -12,30 +12,63 @@ from pydantic import BaseModel
 from hoptrail.agents.evidence.evidence_index import topic_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.errors import InputError, SettingsError
-from hoptrail.core.text import sentences
+from hoptrail.core.text import normalize_answer, sentences
 from hoptrail.eval.metrics.answer_scores import heuristic_match
-from hoptrail.eval.oracle.allowed_answers import find_answers
 from hoptrail.eval.oracle.answer_reply import answer_reply, short_reply
-from hoptrail.eval.oracle.evidence_text import EvidenceText
-from hoptrail.eval.oracle.gold_book import GoldBook
-from hoptrail.eval.oracle.noise import Noise
-from hoptrail.eval.oracle.path_judging import judge_paths
-from hoptrail.eval.oracle.planning import (
+from hoptrail.eval.oracle.decisions import (
     ROUTES,
+    Noise,
     decompose,
+    judge_paths,
     route_of,
     write_concepts,
     write_constraints,
     write_keywords,
     write_query,
 )
-from hoptrail.eval.oracle.supports import step_answers
-from hoptrail.eval.oracle.word_spans import spells
+from hoptrail.eval.oracle.evidence_text import EvidenceText, spells
+from hoptrail.eval.oracle.presence import find_answers, step_answers
 from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.graphrag import HelpfulPoint, HelpfulPoints
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
+_SHOWN = 80
+
 _EVIDENCE = re.compile(r"<evidence>\n(.*?)\n?</evidence>", re.DOTALL)
+
+
+class GoldBook:
+    """Questions by their text: as it is written, else normalised.
+
+    MuSiQue has questions that differ in their capitals alone, with different gold. Of two that
+    read exactly alike the first one counts.
+    """
+
+    def __init__(self, questions: Iterable[Question]) -> None:
+        self._by_text: dict[str, Question] = {}
+        self._by_key: dict[str, Question] = {}
+        for question in questions:
+            self._by_text.setdefault(question.text.strip(), question)
+            self._by_key.setdefault(_key(question.text), question)
+
+    def look_up(self, text: str) -> Question:
+        """Return the question that reads like this, whatever its case, marks and white space.
+
+        Raises:
+            InputError: If there is none.
+        """
+        question = self._by_text.get(text.strip()) or self._by_key.get(_key(text))
+        if question is None:
+            shown = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+            raise InputError(
+                f"the oracle reader knows no question {shown!r}",
+                hint="it answers the questions that it was made with; use a language model",
+            )
+        return question
+
+
+def _key(text: str) -> str:
+    return normalize_answer(text) or text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +107,9 @@ def read_prompt(messages: Sequence[BaseMessage]) -> PromptReading:
     text = "\n\n".join(str(message.text) for message in messages)
     question = str(metadata.get("question", ""))
     tagged = _EVIDENCE.findall(text)
-    evidence = "\n".join(tagged) if tagged else _without(text, question)
+    evidence = "\n".join(tagged)
+    if not tagged:
+        evidence = text.replace(question, " ") if question else text
     return PromptReading(
         str(metadata.get("role", "")),
         str(metadata.get("prompt", "")),
@@ -83,10 +118,6 @@ def read_prompt(messages: Sequence[BaseMessage]) -> PromptReading:
         text,
         EvidenceText(evidence),
     )
-
-
-def _without(text: str, question: str) -> str:
-    return text.replace(question, " ") if question else text
 
 
 Reply = str | BaseModel
@@ -150,15 +181,6 @@ class Oracle:
     def _decompose(self, prompt: PromptReading) -> Reply:
         return decompose(self.book.look_up(prompt.question))
 
-    def _write_concepts(self, prompt: PromptReading) -> Reply:
-        return write_concepts(prompt.question)
-
-    def _write_constraints(self, prompt: PromptReading) -> Reply:
-        return write_constraints(prompt.question)
-
-    def _write_keywords(self, prompt: PromptReading) -> Reply:
-        return write_keywords(prompt.question)
-
     def _judge_paths(self, prompt: PromptReading) -> Reply:
         return judge_paths(self.book.look_up(prompt.question), prompt.text, self.noise)
 
@@ -174,17 +196,14 @@ class Oracle:
             hint="leave verify at words, or name a language model with --model judge=...",
         )
 
-    def _contextualize(self, prompt: PromptReading) -> Reply:
-        return StandaloneQuestion(question=prompt.question)
-
 
 _Write = Callable[[Oracle, PromptReading], Reply]
 _BY_PROMPT: dict[str, _Write] = {
-    "contextualize": Oracle._contextualize,
+    "contextualize": lambda _, prompt: StandaloneQuestion(question=prompt.question),
     "decompose": Oracle._decompose,
-    "write_concepts": Oracle._write_concepts,
-    "write_constraints": Oracle._write_constraints,
-    "write_keywords": Oracle._write_keywords,
+    "write_concepts": lambda _, prompt: write_concepts(prompt.question),
+    "write_constraints": lambda _, prompt: write_constraints(prompt.question),
+    "write_keywords": lambda _, prompt: write_keywords(prompt.question),
     "write_query": Oracle._write_query,
     "judge_paths": Oracle._judge_paths,
     "check_hops": Oracle._check_hops,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from langchain_core.callbacks import CallbackManagerForLLMRun
@@ -19,9 +18,8 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.eval.oracle.gold_book import GoldBook
-from hoptrail.eval.oracle.noise import Noise
-from hoptrail.eval.oracle.oracle import Oracle
+from hoptrail.eval.oracle.decisions import Noise
+from hoptrail.eval.oracle.oracle import GoldBook, Oracle
 from hoptrail.eval.questions.question import Question
 from hoptrail.models.message_chunks import message_chunks
 
@@ -136,15 +134,8 @@ def _as_text_or_call(reply: str | BaseModel, options: Mapping[str, Any]) -> AIMe
     return AIMessage("", tool_calls=[tool_call(name=name, args=reply.model_dump(), id="oracle")])
 
 
-@dataclass(frozen=True, slots=True)
-class ReaderSpecification:
-    """An oracle that flips the share `noise` of its decisions."""
-
-    noise: float = 0.0
-
-
-def parse_reader(text: str) -> ReaderSpecification:
-    """Read `oracle` or `oracle:noise=0.1`.
+def parse_reader(text: str) -> float:
+    """Return the noise of `oracle`, which has none, or of `oracle:noise=0.1`.
 
     Raises:
         SettingsError: If it reads otherwise, or the noise is no number from 0 to 1.
@@ -153,12 +144,11 @@ def parse_reader(text: str) -> ReaderSpecification:
     if name != "oracle":
         raise SettingsError(f"unknown reader {text!r}", hint=_FORM)
     if not colon:
-        return ReaderSpecification()
+        return 0.0
     setting, _, value = option.partition("=")
     if setting.strip() != "noise":
         raise SettingsError(f"the oracle reader has no option {option!r}", hint=_FORM)
     try:
-        noise = Noise(float(value))
+        return Noise(float(value)).share
     except ValueError as error:
         raise SettingsError(f"noise {value!r} is no number", hint=_FORM) from error
-    return ReaderSpecification(noise.share)

@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hoptrail.eval.planted.claim import PassageClaim
-from hoptrail.eval.planted.corpus import ClaimCorpus, sentences_of, words_relation
+from hoptrail.eval.planted.claims import ClaimCorpus, PassageClaim, sentences_of, words_relation
 from hoptrail.eval.planted.phrasing import is_directed
 from hoptrail.eval.planted.relations import RELATIONS, relation_of
 from hoptrail.eval.planted.texts import (

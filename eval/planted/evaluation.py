@@ -1,9 +1,11 @@
-"""One evaluation of the marks: read true claims, corrupt them, mark all, write and summarise."""
+"""One evaluation of the marks: draw true claims, corrupt them, mark all, write and summarise."""
 
 from __future__ import annotations
 
+import hashlib
+import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -12,17 +14,85 @@ from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Record
 from hoptrail.core.types.draft import Draft, HopClaim
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.files.text_files import write_object
-from hoptrail.eval.planted.claim import KINDS, Kind, PassageClaim, PlantedClaim
-from hoptrail.eval.planted.planting import plant
+from hoptrail.eval.files.result_files import JsonlLog, write_object
+from hoptrail.eval.planted import changed_claims, changed_passages
+from hoptrail.eval.planted.claims import KINDS, ClaimCorpus, Kind, PassageClaim, PlantedClaim
+from hoptrail.eval.planted.relations import relation_of
 from hoptrail.eval.planted.sources import load_claims
+
+Corruption = Callable[[PassageClaim, ClaimCorpus, random.Random], PassageClaim | None]
+
+CORRUPTIONS: dict[Kind, Corruption] = {
+    "other_subject": changed_claims.other_subject,
+    "absent_subject": changed_claims.absent_subject,
+    "other_object": changed_claims.other_object,
+    "absent_object": changed_claims.absent_object,
+    "other_predicate": changed_claims.other_predicate,
+    "swapped": changed_claims.swapped,
+    "wrong_entity": changed_claims.wrong_entity,
+    "changed_number": changed_claims.changed_number,
+    "wrong_passage": changed_passages.wrong_passage,
+    "negated": changed_passages.negated,
+    "question": changed_passages.asked,
+    "heading": changed_passages.heading,
+    "table_header": changed_passages.table_header,
+    "menu": changed_passages.menu,
+    "injected": changed_passages.injected,
+    "name_part": changed_passages.name_part,
+    "number_row": changed_passages.number_row,
+    "unjoined": changed_passages.unjoined,
+    "overturned": changed_passages.overturned,
+}
 
 Mark = Literal["stated", "partly", "none"]
 Marker = Callable[[PassageClaim], Mark]
-
-
 """Returns how far a claim's passage states it. The kind of the claim is not told."""
+
+
+def plant(claims: Sequence[PassageClaim], per_kind: int, seed: int) -> Iterator[PlantedClaim]:
+    """Yield true claims and corrupted ones, up to `per_kind` of each kind.
+
+    The draw depends on the seed and the claims alone, not on their order. Predicates take turns, so
+    that a frequent one ("date of birth") does not stand for all.
+
+    Args:
+        claims: True claims, each stated by its quote.
+        per_kind: How many to yield of each kind at most.
+        seed: Of the draw and of every choice within a corruption.
+    """
+    drawn = draw(claims, seed)
+    corpus = ClaimCorpus(claims)
+    for claim in drawn[:per_kind]:
+        yield PlantedClaim("true", claim)
+    for kind, corrupt in CORRUPTIONS.items():
+        made = 0
+        for claim in drawn:
+            if made == per_kind:
+                break
+            changed = corrupt(claim, corpus, random.Random(f"{seed} {kind} {claim.id}"))
+            if changed is not None:
+                made += 1
+                yield PlantedClaim(kind, changed)
+
+
+def draw(claims: Sequence[PassageClaim], seed: int) -> list[PassageClaim]:
+    """Return the claims in random order, predicates in turns.
+
+    Wordings of one relation are one predicate, and so are unlisted ones with the same last word.
+    """
+    shuffled = sorted(claims, key=lambda claim: _digest(seed, claim.id))
+    seen: Counter[str] = Counter()
+    turns: dict[str, int] = {}
+    for claim in shuffled:
+        relation = relation_of(claim.predicate, claim.object)
+        key = relation.cues.pattern if relation else claim.predicate.rpartition(" ")[2]
+        seen[key] += 1
+        turns[claim.id] = seen[key]
+    return sorted(shuffled, key=lambda claim: turns[claim.id])
+
+
+def _digest(seed: int, id_: str) -> bytes:
+    return hashlib.sha256(f"{seed}\n{id_}".encode()).digest()
 
 
 def mark_as_trail(claim: PassageClaim) -> Mark:
@@ -88,7 +158,7 @@ def evaluate_marks(
     claims = load_claims(source, form)
     if not claims:
         raise InputError("no claims in it", path=str(source), hint="see --form")
-    marked = list(mark_all(plant(claims, per_kind, seed), marker))
+    marked = [MarkedClaim(one, marker(one.claim)) for one in plant(claims, per_kind, seed)]
     report = MarkReport(len(claims), seed, summarize(marked))
     if out is not None:
         JsonlLog(out / "claims.jsonl").replace(claim.to_json() for claim in claims)
@@ -106,8 +176,8 @@ class MarkedClaim(Record):
 
     def as_row(self) -> JsonDict:
         """Return kind, mark and claim as one flat JSON object."""
-        kind, *claim = self.planted.as_row().items()
-        return dict((kind, ("support", self.support), *claim))
+        kind, claim = self.planted.kind, self.planted.claim.to_json()
+        return {"kind": kind, "support": self.support, **claim}
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,12 +194,6 @@ class KindResult(Record):
     none: int
     stated_rate: float
     ci95: tuple[float, float]
-
-
-def mark_all(planted: Iterable[PlantedClaim], marker: Marker) -> Iterator[MarkedClaim]:
-    """Yield every claim with its mark."""
-    for one in planted:
-        yield MarkedClaim(one, marker(one.claim))
 
 
 def summarize(marked: Iterable[MarkedClaim]) -> dict[Kind, KindResult]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.text import sentence_spans
-from hoptrail.eval.planted.claim import PassageClaim
+from hoptrail.eval.planted.claims import PassageClaim
 from hoptrail.eval.planted.relations import RELATIONS, RelationWording
 from hoptrail.eval.planted.texts import hints_at, spells, telling_words, values_in
 

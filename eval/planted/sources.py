@@ -7,10 +7,8 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.fields import Fields
-from hoptrail.eval.files.json_lines import read_json_lines
-from hoptrail.eval.planted.claim import PassageClaim, read_claims
-from hoptrail.eval.planted.corpus import sentences_of
+from hoptrail.eval.files.json_lines import Fields, read_json_lines
+from hoptrail.eval.planted.claims import PassageClaim, read_claims, sentences_of
 from hoptrail.eval.planted.sentence_claims import (
     Passage,
     claim_id,
@@ -175,6 +173,4 @@ FORMS: dict[str, Callable[[Path], Iterable[PassageClaim]]] = {
     "triples": _openie,
     "documents": _documents,
 }
-
-
 """How claims are read: a file of claims, of questions with paragraphs, of triples, or a folder."""

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.errors import InputError
@@ -11,6 +10,7 @@ from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.question import question_key
 from hoptrail.core.types import Feedback, JsonDict
 from hoptrail.core.types.feedback import documents_behind
+from hoptrail.eval.files.result_files import json_line
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 UNANSWERABLE = "Insufficient information"
@@ -61,8 +61,8 @@ def feedback_questions(
             hint="/good and /bad TEXT in chat, or the page, keep some",
         )
     hashes = kb.content_hashes()
-    rows = (_row(one, hashes) for one in latest.values())
-    return FeedbackQuestions(_lines(rows), left_out)
+    lines = (json_line(_row(one, hashes)) for one in latest.values())
+    return FeedbackQuestions("".join(lines), left_out)
 
 
 def _gold(entry: Feedback) -> str:
@@ -84,7 +84,3 @@ def _row(entry: Feedback, hashes: Mapping[str, str]) -> JsonDict:
     if behind and {doc_id: hashes.get(doc_id) for doc_id in behind} == entry.documents:
         row["supporting_ids"] = behind
     return row
-
-
-def _lines(rows: Iterable[JsonDict]) -> str:
-    return "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows)

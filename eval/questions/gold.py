@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import unicodedata
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.eval.questions.question import Question
+from hoptrail.stores.protocols import GraphStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,3 +138,25 @@ def passage_key(title: str, text: str) -> tuple[str, str]:
 
 def _key(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).split())
+
+
+def with_gold_passages(
+    questions: Sequence[Question], gold: Mapping[str, Gold], store: GraphStore
+) -> list[Question]:
+    """Return the questions, those whose support is only ids with the (title, text) behind them.
+
+    Args:
+        questions: All of a run.
+        gold: Their gold documents, by question id.
+        store: Holds the documents.
+    """
+    return [_complete(question, gold[question.id], store) for question in questions]
+
+
+def _complete(question: Question, gold: Gold, store: GraphStore) -> Question:
+    support = question.support
+    if not support.ids or support.passages:
+        return question
+    documents = store.documents(gold.documents)
+    passages = tuple((document.title, document.text) for document in documents)
+    return replace(question, support=replace(support, passages=passages))

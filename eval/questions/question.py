@@ -60,6 +60,11 @@ class Question:
     graph: str | None = None
 
     @property
+    def graph_key(self) -> str:
+        """The key of the question's graph in a file of graphs: its own, else its id."""
+        return self.graph or self.id
+
+    @property
     def accepted(self) -> tuple[str, ...]:
         """Every form of every gold answer."""
         return tuple(form for forms in self.answers for form in forms)

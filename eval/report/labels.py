@@ -1,10 +1,17 @@
-"""Labels and descriptions of the figures on a page."""
+"""Names of the figures and outcomes on a page, and how they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
+from hoptrail.core.money import dollars
+from hoptrail.core.types import JsonDict
+from hoptrail.eval.figures.summary import ErrorClass, classify
+from hoptrail.eval.files.run_folder import MISSING_GOLD
 from hoptrail.eval.metrics.registry import METRICS
+
+ABSENT = "–"
 
 MAIN_METRICS = (
     "accuracy",
@@ -87,6 +94,49 @@ _DESCRIPTIONS = {
 }
 
 
+def figure(value: float | None, name: str = "") -> str:
+    """Return a figure with as many digits as it bears, a dash for None.
+
+    Args:
+        value: The figure.
+        name: The metric that it belongs to, which decides on its unit.
+    """
+    if value is None:
+        return ABSENT
+    if name.startswith("usd"):
+        return dollars(value)
+    if name.startswith("seconds"):
+        return f"{value:.3f} s" if value < 1 else f"{value:.1f} s"
+    if isinstance(value, int) or (abs(value) >= 100 and name.startswith("tokens")):
+        return f"{value:,.0f}"
+    if name.startswith(("llm_calls", "tokens", "nodes")):
+        return f"{value:.1f}"
+    return f"{value:.3f}"
+
+
+def signed(value: float, name: str = "") -> str:
+    """Return a difference with its sign, a true minus for a negative one."""
+    text = figure(abs(value), name)
+    if not any(digit in "123456789" for digit in text):
+        return "±0"
+    return f"+{text}" if value > 0 else f"\N{MINUS SIGN}{text}"
+
+
+def interval(bounds: Sequence[float] | None, name: str = "") -> str:
+    """Return an interval as `low to high`, nothing for None."""
+    return f"{figure(bounds[0], name)} to {figure(bounds[1], name)}" if bounds else ""
+
+
+def figure_with_interval(value: float, bounds: Sequence[float] | None) -> str:
+    """Return a figure followed by its interval in parentheses, where it has one."""
+    return f"{figure(value)} ({interval(bounds)})" if bounds else figure(value)
+
+
+def p_value(p: float) -> str:
+    """Return a p-value the way papers print it."""
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"
+
+
 def main_first(names: Iterable[str]) -> list[str]:
     """Return the names with the main metrics in front, in their order."""
     given = list(names)
@@ -102,3 +152,72 @@ def label(name: str) -> str:
 def description(name: str) -> str:
     """Return what a figure means in a few words, nothing if that is not known."""
     return _DESCRIPTIONS.get(name, "")
+
+
+@dataclass(frozen=True, slots=True)
+class OutcomeClass:
+    """A class of questions; `key` is its style class, `is_good` whether nothing went wrong."""
+
+    key: str
+    label: str
+    description: str
+    is_good: bool = False
+
+
+CORRECT = OutcomeClass("correct", "correct", "the answer is right", is_good=True)
+ABSTAINED = OutcomeClass("abstained", "abstained", "no answer was given to an answerable question")
+RETRIEVAL = OutcomeClass(
+    "retrieval", "retrieval failure", "wrong, and the answer was not in evidence"
+)
+REASONING = OutcomeClass(
+    "reasoning", "reasoning failure", "wrong, though the answer was in evidence"
+)
+WRONG = OutcomeClass("wrong", "wrong", "wrong, where coverage says nothing (yes/no, unanswerable)")
+CRASHED = OutcomeClass("crashed", "failed", "the run broke on this question")
+COMPLETE = OutcomeClass(
+    "complete", "support complete", "every gold document is among the first 10", is_good=True
+)
+COVERED = OutcomeClass(
+    "covered", "answer covered", "gold documents are missing, yet the answer stands in the evidence"
+)
+MISSED = OutcomeClass("missed", "missed", "gold documents are missing, and so is the answer")
+UNSCORED = OutcomeClass("unscored", "not scored", "the data says nothing about this question")
+
+_BY_CLASS: dict[ErrorClass, OutcomeClass] = {
+    "correct": CORRECT,
+    "abstained": ABSTAINED,
+    "retrieval_failure": RETRIEVAL,
+    "reasoning_failure": REASONING,
+    "undecided": WRONG,
+}
+
+OUTCOMES = (
+    CORRECT,
+    COMPLETE,
+    COVERED,
+    ABSTAINED,
+    RETRIEVAL,
+    MISSED,
+    REASONING,
+    WRONG,
+    CRASHED,
+    UNSCORED,
+)
+"""All classes, in the order in which they are shown."""
+
+
+def outcome_class(row: JsonDict) -> OutcomeClass:
+    """Return the class of a row: by its answer if there is one, else by what was retrieved."""
+    if row["failure"] is not None and row["failure"]["code"] != MISSING_GOLD:
+        return CRASHED
+    answered = classify(row["scores"])
+    return _retrieved(row["scores"]) if answered is None else _BY_CLASS[answered]
+
+
+def _retrieved(scores: JsonDict) -> OutcomeClass:
+    complete, covered = scores.get("all_support@10"), scores.get("coverage")
+    if complete is None and covered is None:
+        return UNSCORED
+    if complete or (complete is None and covered):
+        return COMPLETE
+    return COVERED if covered else MISSED

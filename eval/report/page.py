@@ -8,13 +8,19 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison, Contrast
-from hoptrail.eval.files.run_folder import LoadedRun
-from hoptrail.eval.files.run_names import name_runs
-from hoptrail.eval.report.cost_chart import cost_chart
-from hoptrail.eval.report.labels import KEY_FIGURES, description, label
-from hoptrail.eval.report.numbers import figure, interval, p_value, signed
-from hoptrail.eval.report.outcomes import OUTCOMES, outcome_class
-from hoptrail.eval.report.page_charts import count_outcomes, metric_chart, outcome_chart
+from hoptrail.eval.files.run_folder import LoadedRun, name_runs
+from hoptrail.eval.report.charts import cost_chart, count_outcomes, metric_chart, outcome_chart
+from hoptrail.eval.report.labels import (
+    KEY_FIGURES,
+    OUTCOMES,
+    description,
+    figure,
+    interval,
+    label,
+    outcome_class,
+    p_value,
+    signed,
+)
 from hoptrail.eval.report.tables import comparison_table, figures_table, heat_map, settings_table
 from hoptrail.eval.report.template import render_template, run_colour
 

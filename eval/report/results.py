@@ -20,11 +20,10 @@ from textwrap import fill
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison
+from hoptrail.eval.files.result_files import read_object, write_object
 from hoptrail.eval.files.run_folder import RUN, SUMMARY, LoadedRun
-from hoptrail.eval.files.text_files import read_object, write_object
-from hoptrail.eval.report.labels import label
-from hoptrail.eval.report.markdown import differences_table, markdown_table, runs_table
-from hoptrail.eval.report.numbers import ABSENT, figure
+from hoptrail.eval.report.labels import ABSENT, figure, label
+from hoptrail.eval.report.tables import differences_table, markdown_table, runs_table
 
 _RETRIEVAL = (
     "recall@2",

@@ -5,8 +5,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
-from hoptrail.eval.report.labels import description, label
-from hoptrail.eval.report.numbers import figure, figure_with_interval, interval, p_value, signed
+from hoptrail.eval.report.labels import (
+    description,
+    figure,
+    figure_with_interval,
+    interval,
+    label,
+    p_value,
+    signed,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment

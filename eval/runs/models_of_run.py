@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.reranking import NO_RERANKER
 from hoptrail.core.settings import Settings
-from hoptrail.eval.files.run_names import is_oracle
+from hoptrail.eval.files.run_folder import is_oracle
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.oracle.reader import make_oracle, parse_reader
 from hoptrail.eval.questions.question import Question
@@ -92,8 +92,8 @@ def register_oracle(reader: str, questions: Sequence[Question], seed: int) -> No
         questions: All that it knows.
         seed: Of its noise.
     """
-    noise = parse_reader(reader).noise
-    register_chat_model(reader, make_oracle(questions, noise=noise, seed=seed))
+    oracle = make_oracle(questions, noise=parse_reader(reader), seed=seed)
+    register_chat_model(reader, oracle)
 
 
 def choose_judge(

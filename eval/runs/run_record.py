@@ -27,10 +27,8 @@ _PREFIXES = (f"${_DATA}/", "~/")
 """Prefixes that a shell expands, and must find outside the quotes."""
 
 
-def describe_file(name: str, path: Path | None) -> JsonDict:
-    """Return a file's name and the hash of its content, None for one that is not given."""
-    if path is None:
-        return {name: None}
+def describe_file(name: str, path: Path) -> JsonDict:
+    """Return a file's name and the hash of its content."""
     with path.open("rb") as stream:
         digest = hashlib.file_digest(stream, "sha256").hexdigest()
     return {name: path.name, f"{name}_sha256": digest}

@@ -5,24 +5,116 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from hoptrail import __version__
-from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.errors import SettingsError
+from hoptrail.core.settings import load_settings
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import summarize
 from hoptrail.eval.files.run_folder import LoadedRun, RunFolder
-from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.eval.report.page import render_report
 from hoptrail.eval.runs.models_of_run import choose_judge, with_order, with_reader
-from hoptrail.eval.runs.run_plan import RunPlan
-from hoptrail.eval.runs.run_record import describe_circumstances, describe_file, describe_models
+from hoptrail.eval.runs.run_record import (
+    command_line,
+    describe_circumstances,
+    describe_file,
+    describe_models,
+)
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
 from hoptrail.eval.runs.worker import RunProgress, Worker
-from hoptrail.graphs.context import Context
+from hoptrail.graphs.context import Context, resolve_context
 
 _OF_WHO_ASKS = {"reader", "saved_answers"}  # no choices of a system
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """One system to be measured over a file of questions, and where its rows go.
+
+    Attributes:
+        questions: JSONL file of questions (docs/evaluation.md, "Questions").
+        knowledge_base: Folder or name of the indexed corpus; with `graphs` the folder that keeps
+            the indexed graphs.
+        out: Folder for `rows.jsonl`, `summary.json`, `report.html` and `run.json`.
+        preset: The preset to measure; give this, `retriever` or `peer`.
+        retriever: The retriever to measure alone.
+        peer: File of another system's output over this knowledge base (docs/evaluation.md).
+        reader: Model of all roles of the preset: `oracle`, `oracle:noise=X` or `PROVIDER:MODEL`.
+        judge: Model that judges answers which their words do not settle, or `none`. By default
+            the role `judge_eval`'s where a preset's models are a provider's.
+        graphs: File with a graph for each question.
+        context: `k`, `budget`, `seed`, models and so on; what it leaves unset the preset chooses.
+        limit: Only the first so many questions.
+        concurrency: Questions in flight at once; above 1 the times include waiting.
+        allow_missing_gold: Count questions whose gold is not in the knowledge base, or that a
+            peer left out, as failures instead of raising.
+        cache: Folder that keeps retrieved evidence for later runs.
+
+    Raises:
+        SettingsError: If they exclude each other, or nothing is to be measured.
+    """
+
+    questions: Path
+    knowledge_base: str | Path
+    out: Path
+    preset: str | None = None
+    retriever: str | None = None
+    peer: Path | None = None
+    reader: str | None = None
+    judge: str | None = None
+    graphs: Path | None = None
+    context: Context = field(default_factory=Context)
+    limit: int | None = None
+    concurrency: int = 1
+    allow_missing_gold: bool = False
+    cache: Path | None = None
+
+    def __post_init__(self) -> None:
+        if sum(choice is not None for choice in (self.preset, self.retriever, self.peer)) != 1:
+            raise SettingsError(
+                "what is to be measured?",
+                hint="give exactly one of --preset, --retriever and --peer",
+            )
+        if self.preset is None and self.reader is not None:
+            raise SettingsError("only a preset asks a reader", hint="leave --reader out")
+        if self.graphs is not None and self.context.filter is not None:
+            raise SettingsError(
+                "a filter is for the documents of a corpus", hint="leave --filter or --graphs out"
+            )
+        if self.peer is not None and self.graphs is not None:
+            raise SettingsError(
+                "a peer is measured over a corpus", hint="leave --graphs out, and name its corpus"
+            )
+
+    @property
+    def preset_context(self) -> Context:
+        """The context with the preset in it."""
+        if self.preset is None:
+            return self.context
+        return resolve_context({"preset": self.preset}, self.context)
+
+    @property
+    def command(self) -> str:
+        """The shell command that does the same."""
+        options = {
+            "--questions": self.questions,
+            "--kb": self.knowledge_base,
+            "--preset": self.preset,
+            "--retriever": self.retriever,
+            "--peer": self.peer,
+            "--reader": self.reader,
+            "--judge": self.judge,
+            "--graphs": self.graphs,
+            "--limit": self.limit,
+            "--concurrency": None if self.concurrency == 1 else self.concurrency,
+            "--allow-missing-gold": self.allow_missing_gold,
+            "--out": self.out,
+        }
+        return command_line(options, self.context.model_dump(exclude_unset=True))
 
 
 def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None) -> JsonDict:
@@ -43,7 +135,8 @@ def run_eval(plan: RunPlan, report: Callable[[RunProgress], None] | None = None)
     settings = load_settings()
     chosen = with_reader(with_order(plan.preset_context, settings), plan.reader, settings)
     context = effective_context(chosen, settings)
-    judging = _choose_judge(plan, settings, context)
+    is_judged = plan.judge is not None or plan.preset is not None
+    judging = choose_judge(plan.judge, context, settings) if is_judged else None
     asked = load_questions(plan.questions, plan.limit)
     folder = RunFolder(plan.out)
     opening = Opening(plan.retriever, plan.peer, plan.reader, chosen, settings, plan.cache)
@@ -82,11 +175,3 @@ def _set_up(
         opening,
         allow_missing_gold=plan.allow_missing_gold,
     )
-
-
-def _choose_judge(
-    plan: RunPlan, settings: Settings, context: Context
-) -> tuple[str, EquivalenceJudge] | None:
-    if plan.judge is None and plan.preset is None:
-        return None
-    return choose_judge(plan.judge, context, settings)

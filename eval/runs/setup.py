@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -10,20 +12,18 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.files.run_names import is_oracle
-from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
-from hoptrail.eval.peers import PeerSystem
-from hoptrail.eval.questions.gold import Gold, resolve_gold
-from hoptrail.eval.questions.gold_passages import with_gold_passages
+from hoptrail.eval.files.run_folder import is_oracle
+from hoptrail.eval.questions.gold import Gold, resolve_gold, with_gold_passages
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.models_of_run import chat_models, register_oracle
 from hoptrail.eval.runs.run_record import describe_file
+from hoptrail.eval.runs.worker import RandomFloor
 from hoptrail.eval.systems.evidence_cache import EvidenceCache, content_digest
-from hoptrail.eval.systems.preset_system import PresetSystem
-from hoptrail.eval.systems.question_graphs import GraphBases, GraphSystem
-from hoptrail.eval.systems.retriever_system import RetrieverSystem
-from hoptrail.eval.systems.system import System
+from hoptrail.eval.systems.own_systems import PresetSystem, RetrieverSystem
+from hoptrail.eval.systems.peer_system import PeerSystem
+from hoptrail.eval.systems.question_graphs import GraphBases, require_graphs
+from hoptrail.eval.systems.system import System, SystemOutput
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.retrievers.registry import RETRIEVERS
@@ -175,6 +175,59 @@ def over_graphs(
         yield Setup(system, gold, None, identity)
     finally:
         file.close()
+
+
+class GraphSystem:
+    """Measures a system on each question's own graph.
+
+    Args:
+        bases: The graphs' knowledge bases.
+        questions: All that it will be asked.
+        path: Their file, named in errors.
+        opening: Puts the system over a knowledge base.
+
+    Raises:
+        InputError: If a question has no graph; names the line.
+    """
+
+    def __init__(
+        self, bases: GraphBases, questions: Sequence[Question], path: Path, opening: Opening
+    ) -> None:
+        require_graphs(bases, questions, path)
+        self._bases = bases
+        self._opening = opening
+        self._building = asyncio.Semaphore(1)
+        self._locks: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
+        # One is opened before the run: a system that cannot work is an error, not a row.
+        with opening.open(bases.find(questions[0].graph_key)) as hoptrail:
+            example = opening.make_system(hoptrail)
+        self.name = example.name
+        self.headline = "accuracy" if example.headline == "accuracy" else "node_recall"
+        self._crashed = example.crashed()
+
+    async def run(self, question: Question) -> SystemOutput:
+        """Return what the system makes of a question on its graph."""
+        async with self._building:
+            base = await asyncio.to_thread(self._bases.find, question.graph_key)
+        # A name stands for one open knowledge base at a time.
+        async with self._locks[base]:
+            hoptrail, system = await asyncio.to_thread(self._open, base)
+            try:
+                return await system.run(question)
+            finally:
+                await asyncio.to_thread(hoptrail.close)
+
+    def crashed(self) -> SystemOutput:
+        """Return the outcome that stands for a crash."""
+        return self._crashed
+
+    def _open(self, base: Path) -> tuple[Hoptrail, System]:
+        hoptrail = self._opening.open(base)
+        try:
+            return hoptrail, self._opening.make_system(hoptrail)
+        except BaseException:
+            hoptrail.close()
+            raise
 
 
 def _documents(kb: KnowledgeBase) -> list[Document]:

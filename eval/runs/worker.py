@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from hoptrail.core.errors import CheckpointError, HoptrailError, MissingExtraError, SettingsError
-from hoptrail.core.types import JsonDict
-from hoptrail.eval.figures import summary
+from hoptrail.core.render import render
+from hoptrail.core.types import Evidence, Hit, JsonDict
+from hoptrail.eval.figures.statistics import mean
+from hoptrail.eval.figures.summary import COSTS
 from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
-from hoptrail.eval.metrics.answer_metrics import is_unresolved
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
-from hoptrail.eval.metrics.registry import measure
-from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
+from hoptrail.eval.metrics.registry import Observation, is_unresolved, measure
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.observation import Observation, Response
-from hoptrail.eval.systems.ranking import ranked_documents
-from hoptrail.eval.systems.system import System, SystemOutput
+from hoptrail.eval.systems.system import Response, System, SystemOutput, ranked_documents
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Worker:
                 done=len(self._rows),
                 total=self._total,
                 score_name=name,
-                score=sum(scores) / len(scores) if scores else None,
+                score=mean(scores),
                 usd=sum(map(_usd, rows)),
             )
         )
@@ -131,7 +131,7 @@ class Worker:
 def _usd(row: JsonDict) -> float:
     """Return what a row cost, its judge included."""
     judged = row.get("judged")
-    return (summary.usd(row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
+    return (COSTS["usd"](row) or 0.0) + (judged["usage"]["usd"] if judged else 0.0)
 
 
 def build_row(
@@ -194,3 +194,38 @@ def _failure(gold: Gold, crash: Exception | None) -> JsonDict | None:
         names = ", ".join(repr(name) for name in gold.missing)
         return {"code": MISSING_GOLD, "message": f"not in the knowledge base: {names}"}
     return None
+
+
+class RandomFloor:
+    """Random passages of a knowledge base, the same for the same seed."""
+
+    def __init__(self, knowledge_base: KnowledgeBase, budget: int, seed: int) -> None:
+        self._kb = knowledge_base
+        self._budget = budget
+        self._seed = seed
+
+    def context(self, draw: str) -> str | None:
+        """Return passages drawn without replacement, rendered at the budget; None without any.
+
+        Args:
+            draw: Names the draw; one per question makes them independent and repeatable.
+        """
+        if not len(self._kb.index.chunk_ids):
+            return None
+        evidence = Evidence(
+            chunks=tuple(Hit(chunk) for chunk in self._kb.store.chunks(self._draw_ids(draw)))
+        )
+        return render(evidence, self._budget).text
+
+    def _draw_ids(self, draw: str) -> list[str]:
+        index = self._kb.index
+        rows = list(range(len(index.chunk_ids)))
+        random.Random(f"{self._seed}/{draw}").shuffle(rows)
+        drawn: list[str] = []
+        tokens = 0
+        for row in rows:
+            if tokens >= self._budget:
+                break
+            drawn.append(str(index.chunk_ids[row]))
+            tokens += int(index.chunk_tokens[row])
+        return drawn

@@ -2,38 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import csv
 import hashlib
 import json
 import shutil
 import tempfile
-from collections import defaultdict
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Protocol
 
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import InputError
 from hoptrail.core.settings import Settings
 from hoptrail.eval.questions.graphs_file import GraphFile, Triple
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.system import System, SystemOutput
 
 _GRAPH = "graph.csv"
 _VECTORS = "vectors.sqlite"  # of all graphs: they have most of their names in common
-
-
-class Opens(Protocol):
-    """Opens a knowledge base and puts the system under measurement over it."""
-
-    def open(self, path: str | Path) -> Hoptrail:
-        """Open a knowledge base."""
-        ...
-
-    def make_system(self, hoptrail: Hoptrail) -> System:
-        """Return the system over it."""
-        ...
 
 
 class GraphBases:
@@ -86,63 +70,6 @@ class GraphBases:
                 shutil.rmtree(built)
 
 
-class GraphSystem:
-    """Measures a system on each question's own graph.
-
-    Args:
-        bases: The graphs' knowledge bases.
-        questions: All that it will be asked.
-        path: Their file, named in errors.
-        opening: Puts the system over a knowledge base.
-
-    Raises:
-        InputError: If a question has no graph; names the line.
-    """
-
-    def __init__(
-        self, bases: GraphBases, questions: Sequence[Question], path: Path, opening: Opens
-    ) -> None:
-        require_graphs(bases, questions, path)
-        self._bases = bases
-        self._opening = opening
-        self._building = asyncio.Semaphore(1)
-        self._locks: defaultdict[Path, asyncio.Lock] = defaultdict(asyncio.Lock)
-        # One is opened before the run: a system that cannot work is an error, not a row.
-        with opening.open(bases.find(_key(questions[0]))) as hoptrail:
-            example = opening.make_system(hoptrail)
-        self.name = example.name
-        self.headline = "accuracy" if example.headline == "accuracy" else "node_recall"
-        self._crashed = example.crashed()
-
-    async def run(self, question: Question) -> SystemOutput:
-        """Return what the system makes of a question on its graph."""
-        async with self._building:
-            base = await asyncio.to_thread(self._bases.find, _key(question))
-        # A name stands for one open knowledge base at a time.
-        async with self._locks[base]:
-            hoptrail, system = await asyncio.to_thread(self._open, base)
-            try:
-                return await system.run(question)
-            finally:
-                await asyncio.to_thread(hoptrail.close)
-
-    def crashed(self) -> SystemOutput:
-        """Return the outcome that stands for a crash."""
-        return self._crashed
-
-    def _open(self, base: Path) -> tuple[Hoptrail, System]:
-        hoptrail = self._opening.open(base)
-        try:
-            return hoptrail, self._opening.make_system(hoptrail)
-        except BaseException:
-            hoptrail.close()
-            raise
-
-
-def _key(question: Question) -> str:
-    return question.graph or question.id
-
-
 def require_graphs(bases: GraphBases, questions: Sequence[Question], path: Path) -> None:
     """Check that every question has a graph.
 
@@ -155,7 +82,7 @@ def require_graphs(bases: GraphBases, questions: Sequence[Question], path: Path)
         InputError: If one has no graph; names the line.
     """
     for question in questions:
-        if _key(question) not in bases:
+        if question.graph_key not in bases:
             raise InputError(
                 f"the question {question.id!r} has no graph in the file of graphs",
                 path=str(path),

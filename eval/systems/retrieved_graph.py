@@ -1,4 +1,4 @@
-"""The graph that a piece of evidence spans: entities, and the pairs that relations join."""
+"""The graph that a piece of evidence spans, and how near its nodes come to the answer."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, JsonDict, Relation
+from hoptrail.eval.questions.question import Question
+from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
+from hoptrail.stores.knowledge_source import KnowledgeSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,3 +45,23 @@ def _relations(evidence: Evidence) -> Iterator[Relation]:
     yield from (hit.item for hit in evidence.relations)
     for path in evidence.paths:
         yield from path.item.relations
+
+
+def nearest_node(
+    question: Question, graph: RetrievedGraph | None, kb: KnowledgeSource
+) -> float | None:
+    """Return the highest cosine of a node's name and an accepted answer.
+
+    It is 1 without any embedding where a node has an answer's name, and None where there are no
+    nodes or the answer is no name. Blocking.
+    """
+    if graph is None or not graph.nodes or question.is_open:
+        return None
+    if question.is_yes_no or question.is_unanswerable:
+        return None
+    if any(name_key(form) in graph.nodes for form in question.accepted):
+        return 1.0
+    embedder = StoredVectorEmbedder(kb)
+    nodes = embedder.embed(list(graph.nodes.values()))
+    answers = embedder.embed(question.accepted)
+    return round(float((nodes @ answers.T).max()), 4)

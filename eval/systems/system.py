@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import Protocol
 
-from hoptrail.core.types import JsonDict
+from hoptrail.core.types import Chunk, Hit, JsonDict
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.observation import Response
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
+
+RANKED_DOCUMENTS = 10
+"""The deepest ranking that a metric looks at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A system's answer; `answers` best first, empty where it abstained."""
+
+    answer: str = ""
+    answers: tuple[str, ...] = ()
+    abstained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,3 +65,23 @@ class System(Protocol):
     def crashed(self) -> SystemOutput:
         """Return the outcome that stands for a crash: nothing found, nothing answered."""
         ...
+
+
+def ranked_passages(hits: Iterable[Hit[Chunk]], documents: int) -> list[Hit[Chunk]]:
+    """Return the first passages, until so many distinct documents are among them."""
+    seen: set[str] = set()
+
+    def is_wanted(hit: Hit[Chunk]) -> bool:
+        if len(seen) == documents and hit.item.doc_id not in seen:
+            return False
+        seen.add(hit.item.doc_id)
+        return True
+
+    return list(takewhile(is_wanted, hits))
+
+
+def ranked_documents(passages: Sequence[JsonDict] | None) -> tuple[str, ...] | None:
+    """Return the document ids of a row's `passages`; None where it has no such list."""
+    if passages is None:
+        return None
+    return tuple(dict.fromkeys(passage["doc_id"] for passage in passages))

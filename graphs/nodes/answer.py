@@ -22,10 +22,9 @@ from hoptrail.core.render import Rendered, render
 from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.attempt import may_be_replaced
+from hoptrail.graphs.attempt import draft_or_fall_back, may_be_replaced
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, shown_evidence
-from hoptrail.graphs.stop_reason import draft_or_fall_back
 
 
 async def answer(state: State, run: NodeRun) -> Update:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from hoptrail.agents.planning.keyword_writer import write_keywords as choose_keywords
 from hoptrail.core.types import Evidence
 from hoptrail.graphs.node_run import NodeRun
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.state import State, Update, gathered
 
 
 async def write_keywords(state: State, run: NodeRun) -> Update:
@@ -22,11 +22,7 @@ async def retrieve(state: State, run: NodeRun) -> Update:
     if run.retriever is None:
         return {"retrieved": {}, "evidence": {}}
     evidence = await retrieve_for(run, state["standalone_question"], state["keywords"])
-    return {
-        "retrieved": evidence.references(),
-        "evidence": {},
-        "summary": evidence.summary(),
-    }
+    return gathered(evidence)
 
 
 async def retrieve_for(

@@ -1,13 +1,15 @@
-"""Retries after an abstention: the other strategy, then a retrieval for the missing fact."""
+"""Steps after an answer that does not do: another strategy, a search, another preset."""
 
 from __future__ import annotations
 
 from hoptrail.agents.answering.missing_fact_query import query_for
+from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types.draft import Pattern
+from hoptrail.graphs.attempt import begin, best_of, read_twice, record
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
-from hoptrail.graphs.presets import REPORT_STRATEGIES
-from hoptrail.graphs.state import State, Update
+from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES
+from hoptrail.graphs.state import State, Update, fresh_attempt, gathered
 
 
 async def switch_strategy(state: State, run: NodeRun) -> Update:
@@ -27,12 +29,32 @@ async def retarget(state: State, run: NodeRun) -> Update:
     found = await retrieve_for(run, query)
     evidence = found.merge(known)
     return {
-        "retrieved": evidence.references(),
-        "evidence": {},
-        "summary": evidence.summary(),
+        **gathered(evidence),
         "rounds_left": state["rounds_left"] - 1,
         "tried": [],
         "missing": {},
         "focus": query,
         "strategy": state["tried"][0],
     }
+
+
+async def escalate(state: State, run: NodeRun) -> Update:
+    """Put the attempt aside and begin anew with the next preset; without a call left, stop."""
+    try:
+        run.meter.check()
+    except BudgetExceededError as error:
+        return {"stop_reason": error.kind}
+    name, *others = state["course"]
+    question_type = state["question_type"]
+    return {
+        **fresh_attempt(),
+        **begin(PRESETS[name], question_type, run.context),
+        "course": others,
+        "attempts": [*state["attempts"], record(state)],
+    }
+
+
+async def settle(state: State, run: NodeRun) -> Update:
+    """Give the answer that two readings agree on, else that of the attempt borne out best."""
+    attempts = [*state["attempts"], record(state)]
+    return {**(read_twice(attempts) or best_of(attempts)), "attempts": attempts}

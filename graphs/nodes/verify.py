@@ -58,7 +58,7 @@ async def _checked_by_model(
 ) -> Verification:
     """Return the verdict with the marks that the model of the role `judge` gives."""
     chunks = {hit.item.id: hit.item for hit in evidence.chunks}
-    marks = await read_marks(verdict.trail.hops, chunks, run.checker(), run.meter)
+    marks = await read_marks(verdict.trail.hops, chunks, run.optional_model("judge"), run.meter)
     if not marks:
         return verdict
     return await asyncio.to_thread(with_marks, verdict, marks, draft, question, evidence)

@@ -58,7 +58,7 @@ REASONS = {
     r"--kb papers": "asks a workbook of the reader: unit/agents/tables",
     r"^(judge|questions) |--questions global": "wants a model's judgement: test_judging.py",
     r"^eval-marks ": "wants planted claims: test_planted_claims.py",
-    r" --peer ": "wants the answers of another system: unit/eval/peers",
+    r" --peer ": "wants the answers of another system: unit/eval/systems",
     r" --open": "opens a browser: unit/cli",
     r" --shard |^merge shards": "is one part of sixteen: unit/indexing/shards",
     r"runs/ordered": "compares with a run that is left out",

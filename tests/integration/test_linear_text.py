@@ -75,7 +75,7 @@ BOUNDED = {
     "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
     "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
-    "hoptrail.eval.datasets.metaqa._TOPIC": "reads the lines of a published question set",
+    "hoptrail.eval.datasets.graph_sets._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.loading.readers.workbooks._TOKEN": "reads 255 characters",
     "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
     "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",

@@ -59,7 +59,7 @@ def compare(
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
     """Print each run's means and paired differences to the baseline, the first run."""
-    from hoptrail.eval.files.run_names import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.files.run_folder import ORACLE_NOTE, is_oracle
 
     names = [printable(name) for name in comparison.names]
     for place, name in enumerate(names[1:], 1):
@@ -87,7 +87,7 @@ def _table(comparison: Comparison, place: int) -> Table:
 
 
 def _cells(metric: ComparedMetric, place: int, contrast: Contrast) -> tuple[str, ...]:
-    from hoptrail.eval.report.numbers import figure, p_value, signed
+    from hoptrail.eval.report.labels import figure, p_value, signed
 
     difference = contrast.difference
     return (

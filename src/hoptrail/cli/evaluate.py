@@ -124,8 +124,7 @@ def evaluate(
 
     from hoptrail.cli.output import emit_json, notes, results, warn
     from hoptrail.eval.files.run_folder import load_run
-    from hoptrail.eval.runs.run_plan import RunPlan
-    from hoptrail.eval.runs.runner import run_eval
+    from hoptrail.eval.runs.runner import RunPlan, run_eval
     from hoptrail.graphs.context import resolve_context
 
     context = resolve_context(fields)
@@ -200,8 +199,8 @@ def _kept_questions(text: str, out: Path, others: str) -> Path:
         InputError: If `out` holds a run over other ones.
     """
     from hoptrail.core.errors import InputError
+    from hoptrail.eval.files.result_files import write_whole
     from hoptrail.eval.files.run_folder import RUN
-    from hoptrail.eval.files.text_files import write_whole
 
     kept = out / "questions.jsonl"
     if (out / RUN).exists() and kept.exists() and kept.read_text(encoding="utf-8") != text:
@@ -267,7 +266,7 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
     That nothing was ranked, or no gold documents are known, is said: it is no recall of 0. So is
     that the oracle answered, which is no model.
     """
-    from hoptrail.eval.files.run_names import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.files.run_folder import ORACLE_NOTE, is_oracle
 
     table = grid()
     table.add_column(style="dim")

@@ -12,7 +12,7 @@ from hoptrail.cli import options
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hoptrail.eval.generation.catalogue import Catalogue
+    from hoptrail.eval.generation.writer import Catalogue
 
 
 def questions(
@@ -77,7 +77,7 @@ def questions(
 
 def _catalogue(kb: str) -> Catalogue:
     from hoptrail.api import Hoptrail
-    from hoptrail.eval.generation.catalogue import read_catalogue
+    from hoptrail.eval.generation.writer import read_catalogue
 
     with Hoptrail.open(kb) as hoptrail:
         return read_catalogue(hoptrail.stored)

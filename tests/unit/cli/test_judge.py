@@ -3,8 +3,8 @@ import io
 from rich.console import Console
 
 from hoptrail.cli.judge import show_pairwise
+from hoptrail.eval.judges.pairs import PairJudgement, Vote, combine
 from hoptrail.eval.judges.pairwise_report import report_pairwise
-from hoptrail.eval.judges.verdicts import PairJudgement, Vote, combine
 
 
 def shown(*judgements: PairJudgement) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 
 from langgraph.checkpoint.memory import InMemorySaver
 
-from hoptrail.graphs.qa import compile_qa, graph
+from hoptrail.graphs.qa import build_qa, graph
 from tests.ships import FACTS, QUESTION
 from tests.unit.graphs.conftest import scripted
 
@@ -47,7 +47,7 @@ async def test_under_a_filter_it_says_that_the_folder_is_asked(ships: str) -> No
 
 async def test_updates_tell_what_their_ids_stand_for_and_no_thread_keeps_it(ships: str) -> None:
     saver = InMemorySaver()
-    compiled = compile_qa(checkpointer=saver)
+    compiled = build_qa().compile(checkpointer=saver)
     config: Any = {"configurable": {"thread_id": "1"}}
     context: Any = {"knowledge_base": "ships", "preset": "offline"}
     told: dict[str, list[str]] = {}

@@ -1,8 +1,17 @@
+"""The choices of presets; the contract that is shipped for others holds of every built-in one."""
+
+from __future__ import annotations
+
 import pytest
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import PRESETS, QUESTION_TYPES, depends_on_type, resolve_preset
+from hoptrail.testing.contracts import PresetContract
+
+for name, preset in PRESETS.items():
+    class_name = f"Test{name.title().replace('_', '')}"
+    globals()[class_name] = type(class_name, (PresetContract,), {"preset": preset})
 
 
 @pytest.mark.parametrize(("has_model", "name"), [(True, "auto"), (False, "offline")])

@@ -17,7 +17,7 @@ from hoptrail.core.errors import (
     UnknownNameError,
 )
 from hoptrail.core.types import Document
-from hoptrail.eval.datasets.example import Example
+from hoptrail.eval.datasets.origin import Example
 from hoptrail.eval.datasets.prepare import draw, prepare_dataset
 from hoptrail.eval.questions.gold import Gold, resolve_gold
 from hoptrail.eval.questions.graphs_file import GraphFile

@@ -1,4 +1,4 @@
-"""A run's folder survives interruptions and refuses to mix runs."""
+"""A run's folder survives interruptions and refuses to mix runs; each run has a name."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
+from hoptrail.eval.files.result_files import JsonlLog
+from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder, name_runs
 
 RUN = {"system": "retriever:ket", "seed": 42}
 DONE = {"id": "q1", "question": "où?", "failure": None}
@@ -90,3 +90,37 @@ def test_a_finished_run_has_its_summary_and_its_page(tmp_path: Path) -> None:
     folder.finish({"n": 1}, "<!doctype html>")
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == "<!doctype html>\n"
     assert json.loads((tmp_path / "summary.json").read_text(encoding="utf-8")) == {"n": 1}
+
+
+def test_systems_that_differ_are_names_enough() -> None:
+    runs = [{"system": "retriever:ket", "k": 5}, {"system": "retriever:bm25", "k": 10}]
+    assert name_runs(runs) == ("retriever:ket", "retriever:bm25")
+
+
+def test_the_same_system_is_told_apart_by_its_settings() -> None:
+    runs = [{"system": "retriever:ket", "k": k, "seed": 42, "date": f"day {k}"} for k in (5, 10)]
+    assert name_runs(runs) == ("retriever:ket, k 5", "retriever:ket, k 10")
+
+
+def test_runs_with_the_same_settings_are_numbered() -> None:
+    run = {"system": "retriever:ket", "k": 5}
+    assert name_runs([run, run]) == ("retriever:ket", "retriever:ket (2)")
+
+
+def test_the_oracle_is_named_though_its_run_stands_alone() -> None:
+    runs = [
+        {"system": "preset:vector", "reader": "oracle"},
+        {"system": "preset:ppr", "reader": "a:b"},
+    ]
+    assert name_runs(runs) == ("preset:vector, reader oracle", "preset:ppr")
+
+
+def test_a_run_of_the_oracle_is_told_from_a_model_s_by_both_names() -> None:
+    runs = [
+        {"system": "preset:vector", "reader": reader} for reader in ("oracle", "oracle:noise=1")
+    ]
+    assert name_runs([*runs, {"system": "preset:vector", "reader": None, "model": "a:b"}]) == (
+        "preset:vector, reader oracle",
+        "preset:vector, reader oracle:noise=1",
+        "preset:vector, model a:b",
+    )

@@ -8,13 +8,12 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import CostLimitError, InputError, ModelUnavailableError
-from hoptrail.eval.generation.catalogue import Catalogue
 from hoptrail.eval.generation.runner import (
     GenerationReport,
     generate_questions,
     read_description_file,
 )
-from hoptrail.eval.generation.writer import GenerationPlan
+from hoptrail.eval.generation.writer import Catalogue, GenerationPlan
 from hoptrail.testing import ScriptedChatModel
 from tests.unit.eval.generation.scripted_writer import writer_model, writer_script
 

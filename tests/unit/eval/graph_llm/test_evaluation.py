@@ -1,4 +1,4 @@
-"""A graph language model asked questions, a row for each, by its own graphs and by others'."""
+"""A graph language model asked questions, a row with scores for each."""
 
 from __future__ import annotations
 
@@ -7,17 +7,27 @@ from pathlib import Path
 import pytest
 import torch
 
-from hoptrail.eval.files.jsonl_log import JsonlLog
-from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
-from hoptrail.eval.graph_llm.evaluation import answer_rows, pointer_rows, with_other_graphs
+from hoptrail.eval.files.result_files import JsonlLog
+from hoptrail.eval.graph_llm.evaluation import (
+    GraphAnswerScore,
+    answer_rows,
+    pointer_rows,
+    with_other_graphs,
+)
 from hoptrail.eval.questions.question import Question
+from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
+from hoptrail.models.graph_llm.replies import reply_answers
+from hoptrail.models.graph_llm.training.predictions import Prediction
 from tests.yards import tiny_graph_llama, yard_examples
 
 EXAMPLES = yard_examples(0, 5)
 SCORE = GraphAnswerScore(
     [Question(item.id, item.question, (item.answers,), line=1) for item in EXAMPLES]
 )
+
+QUESTION = Question("q", "Which towns?", (("Oslo", "Christiania"), ("Bergen",)), line=1)
 
 
 @pytest.fixture(scope="module")
@@ -67,3 +77,28 @@ def test_the_pointer_answers_with_a_node(model: GraphLlama) -> None:
         (name,) = row["answers"]
         assert name in example.graph.nodes
         assert row["scores"]["hits@1"] == float(name in example.answers)
+
+
+def predicted(reply: str) -> Prediction:
+    example = GraphExample(QUESTION.id, QUESTION.text, QUESTION.accepted, GraphInput())
+    return Prediction(example, reply, reply_answers(reply))
+
+
+def test_the_forms_of_an_answer_count_as_one() -> None:
+    scores = GraphAnswerScore([QUESTION]).of(predicted("christiania; Voss"))
+    assert scores == {"hits@1": 1.0, "hit": 1.0, "set_f1": pytest.approx(0.5)}
+
+
+def test_a_later_answer_is_a_hit_but_not_the_first() -> None:
+    scores = GraphAnswerScore([QUESTION]).of(predicted("Voss; Bergen"))
+    assert (scores["hits@1"], scores["hit"]) == (0.0, 1.0)
+
+
+def test_no_answer_scores_nothing() -> None:
+    scores = GraphAnswerScore([QUESTION]).of(predicted(""))
+    assert scores == {"hits@1": 0.0, "hit": 0.0, "set_f1": 0.0}
+
+
+def test_scores_are_means_over_questions() -> None:
+    means = GraphAnswerScore([QUESTION])([predicted("Oslo; Bergen"), predicted("Voss")])
+    assert means == {"hits@1": 0.5, "hit": 0.5, "set_f1": 0.5}

@@ -6,8 +6,13 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.judges.criteria import DIRECTNESS, OVERALL
-from hoptrail.eval.judges.pairs import AnswerPair, decide_by_rule, pair_rows
-from hoptrail.eval.judges.verdicts import CriterionVerdict, Winner
+from hoptrail.eval.judges.pairs import (
+    AnswerPair,
+    CriterionVerdict,
+    Winner,
+    decide_by_rule,
+    pair_rows,
+)
 from tests.unit.eval.judges.scripted_judge import row
 
 

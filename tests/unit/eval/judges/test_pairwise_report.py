@@ -7,8 +7,8 @@ from math import comb
 import pytest
 
 from hoptrail.core.types import NodeUsage
+from hoptrail.eval.judges.pairs import CriterionVerdict, PairJudgement, Vote, Winner, combine
 from hoptrail.eval.judges.pairwise_report import PairwiseReport, position_bias, report_pairwise
-from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 
 JUDGED_WITH = {"criteria": {"overall": "Which is better?"}}
 

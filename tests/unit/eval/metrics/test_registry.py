@@ -1,21 +1,38 @@
-"""Which question says something about which metric."""
+"""Which question says something about which metric; graph scores as networkx has them."""
 
 from __future__ import annotations
 
+import random
 from dataclasses import replace
 
-from hoptrail.eval.metrics.answer_metrics import ANSWER_METRICS, is_unresolved
-from hoptrail.eval.metrics.registry import METRICS, measure
-from hoptrail.eval.metrics.retrieval_metrics import GRAPH_METRICS
+import networkx  # type: ignore[import-untyped]
+import pytest
+
+from hoptrail.eval.metrics.registry import (
+    ANSWER_METRICS,
+    GRAPH_METRICS,
+    METRICS,
+    Observation,
+    connectedness,
+    density,
+    is_unresolved,
+    measure,
+    node_f1,
+    node_precision,
+    node_recall,
+)
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.observation import Observation, Response
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
+from hoptrail.eval.systems.system import Response
 
 QUESTION = Question("q", "Where?", (("Paris",),), line=1)
 YES = Question("q", "Is it?", (("yes",),), line=1)
 NULL = Question("q", "Where?", (("Insufficient information",),), line=1, type="Null")
 PARIS = Response("Paris", ("Paris",))
 SILENT = Response("I don't know: nothing bears on it.", (), abstained=True)
+
+GOLD = (("Seine", "River Seine"), ("Tiber",))
+EMPTY = RetrievedGraph({})
 
 
 def test_every_metric_has_its_own_name() -> None:
@@ -154,3 +171,47 @@ def test_nodes_are_not_compared_with_answers_that_are_no_names() -> None:
     scores = measure(Observation(YES, graph=RetrievedGraph({"yes": "yes"})))
     assert (scores["node_recall"], scores["soft_match_node"]) == (None, None)
     assert scores["nodes_mean"] == 1
+
+
+def make_graph(nodes: str, *edges: tuple[str, str]) -> RetrievedGraph:
+    return RetrievedGraph({name: name for name in nodes.split()}, frozenset(edges))
+
+
+def test_recall_counts_gold_answers_and_precision_nodes() -> None:
+    graph = make_graph("seine paris rome ostia")
+    assert node_recall(graph, GOLD) == 0.5
+    assert node_precision(graph, GOLD) == 0.25
+    assert node_f1(graph, GOLD) == pytest.approx(1 / 3)
+
+
+def test_an_answer_is_found_under_any_of_its_forms() -> None:
+    graph = RetrievedGraph({"river seine": "River Seine", "tiber": "TIBER"})
+    assert node_recall(graph, GOLD) == 1
+
+
+def test_nothing_retrieved_scores_zero_and_has_no_shape() -> None:
+    assert [score(EMPTY, GOLD) for score in (node_recall, node_precision, node_f1)] == [0, 0, 0]
+    assert density(EMPTY) is None
+    assert connectedness(EMPTY) is None
+
+
+def test_a_single_node_is_connected_and_has_no_density() -> None:
+    assert connectedness(make_graph("a")) == 1
+    assert density(make_graph("a")) is None
+
+
+def test_a_node_apart_disconnects_a_graph() -> None:
+    assert connectedness(make_graph("a b c", ("a", "b"))) == 0
+    assert connectedness(make_graph("a b c", ("a", "b"), ("b", "c"))) == 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_density_and_connectedness_are_those_of_networkx(seed: int) -> None:
+    draw = random.Random(seed)
+    names = "abcdefgh"[: draw.randint(2, 8)]
+    pairs = {(x, y) for x in names for y in names if x < y and draw.random() < 0.3}
+    reference = networkx.Graph(pairs)
+    reference.add_nodes_from(names)
+    graph = make_graph(" ".join(names), *pairs)
+    assert density(graph) == pytest.approx(networkx.density(reference))
+    assert connectedness(graph) == networkx.is_connected(reference)

@@ -1,10 +1,15 @@
+"""Reports read for gold answers, and the book that gold is looked up in."""
+
 from __future__ import annotations
 
+import pytest
+
 from hoptrail.agents.graphrag.report_batches import lay_out_reports
+from hoptrail.core.errors import InputError
 from hoptrail.core.types import Community, Finding
-from hoptrail.eval.oracle.gold_book import GoldBook
-from hoptrail.eval.oracle.noise import Noise
-from hoptrail.eval.oracle.oracle import Oracle
+from hoptrail.eval.oracle.decisions import Noise
+from hoptrail.eval.oracle.oracle import GoldBook, Oracle
+from hoptrail.eval.questions.question import Question
 from hoptrail.prompts.forms.graphrag import HelpfulPoints
 from hoptrail.prompts.loader import SHIPPED
 from tests.unit.eval.oracle.conftest import chained
@@ -38,3 +43,22 @@ def test_sentences_that_spell_a_gold_answer_are_handed_on_with_their_report() ->
 
 def test_reports_that_spell_none_contribute_nothing() -> None:
     assert read({3: REPORTS[3]}).points == []
+
+
+def question(name: str, text: str) -> Question:
+    return Question(name, text, (("x",),), 1)
+
+
+def test_marks_case_articles_and_white_space_do_not_matter() -> None:
+    book = GoldBook([question("a", "Who built the Morning Tern?")])
+    assert book.look_up(" who  built Morning Tern ").id == "a"
+
+
+def test_questions_that_differ_in_capitals_alone_are_told_apart() -> None:
+    book = GoldBook([question("a", "who is Rose?"), question("b", "Who is rose?")])
+    assert book.look_up("Who is rose?").id == "b"
+
+
+def test_a_question_that_it_does_not_know_is_an_error_that_shows_it() -> None:
+    with pytest.raises(InputError, match="Who built the Grey Gull"):
+        GoldBook([question("a", "Who?")]).look_up("Who built the Grey Gull?")

@@ -3,8 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.eval.oracle.evidence_text import EvidenceText
-from hoptrail.eval.oracle.presence import find_gold_support
-from hoptrail.eval.oracle.supports import GoldSupport
+from hoptrail.eval.oracle.presence import GoldSupport, find_gold_support
 from tests.unit.eval.oracle.conftest import PERSON, SHIP, YARD, shown
 
 LONG = (

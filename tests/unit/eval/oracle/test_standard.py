@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_tests.unit_tests import ChatModelUnitTests
 
-from hoptrail.eval.oracle.gold_book import GoldBook
+from hoptrail.eval.oracle.oracle import GoldBook
 from hoptrail.eval.oracle.reader import OracleChatModel
 
 

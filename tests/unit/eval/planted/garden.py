@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.eval.planted.claim import PassageClaim
+from hoptrail.eval.planted.claims import PassageClaim
 
 MILL = (
     "Red Mill is a 1951 drama film directed by Ada Koss and written by Per Lund. "

@@ -6,8 +6,7 @@ from dataclasses import replace
 import pytest
 
 from hoptrail.eval.planted import changed_claims
-from hoptrail.eval.planted.claim import PassageClaim
-from hoptrail.eval.planted.corpus import ClaimCorpus
+from hoptrail.eval.planted.claims import ClaimCorpus, PassageClaim
 from tests.unit.eval.planted.garden import (
     BORN,
     CLAIMS,

@@ -7,9 +7,8 @@ from dataclasses import replace
 import pytest
 
 from hoptrail.eval.planted import changed_passages
-from hoptrail.eval.planted.corpus import ClaimCorpus
-from hoptrail.eval.planted.evaluation import mark_as_trail
-from hoptrail.eval.planted.planting import Corruption
+from hoptrail.eval.planted.claims import ClaimCorpus
+from hoptrail.eval.planted.evaluation import Corruption, mark_as_trail
 from tests.unit.eval.planted.garden import BORN, CLAIMS, DIED, DIRECTED, LOCATED, claim
 
 CORPUS = ClaimCorpus(CLAIMS)

@@ -9,8 +9,9 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
-from hoptrail.eval.questions.gold import Gold, GoldResolver, resolve_gold
+from hoptrail.eval.questions.gold import Gold, GoldResolver, resolve_gold, with_gold_passages
 from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
+from hoptrail.stores.knowledge_base import KnowledgeBase
 
 DOCUMENTS = [
     Document("wiki/1", "Paris", "The capital of France.", "wiki"),
@@ -20,6 +21,8 @@ DOCUMENTS = [
     Document("notes/a/b.txt", "Note", "A note.", "notes/a"),
 ]
 PATH = Path("questions.jsonl")
+
+GOLD = {"q": Gold(("wiki/1",))}
 
 
 def ask(support: SupportReference, **fields: str) -> Question:
@@ -98,3 +101,22 @@ def test_missing_gold_can_be_allowed() -> None:
 
 def test_questions_without_support_have_no_gold() -> None:
     assert resolve_gold([ask(SupportReference())], [], PATH) == {"q": Gold()}
+
+
+def make_question(support: SupportReference) -> Question:
+    return Question("q", "Which river does Paris lie on?", (("Seine",),), line=1, support=support)
+
+
+def test_ids_get_the_texts_of_their_documents(kb: KnowledgeBase) -> None:
+    asked = make_question(SupportReference(ids=("1",)))
+    (found,) = with_gold_passages([asked], GOLD, kb.store)
+    assert found.support == SupportReference(("1",), (("Paris", "Paris lies on the river Seine."),))
+
+
+def test_support_that_names_texts_or_titles_stays(kb: KnowledgeBase) -> None:
+    for support in (
+        SupportReference(passages=(("Paris", "as it is"),)),
+        SupportReference(titles=("Paris",)),
+    ):
+        asked = make_question(support)
+        assert with_gold_passages([asked], GOLD, kb.store) == [asked]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError
+from hoptrail.eval.files.json_lines import Fields
 from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
-from hoptrail.eval.questions.reader import load_questions
+from hoptrail.eval.questions.reader import gold_triples, load_questions, metaqa_path
 
 MINIMAL = {"id": "q1", "question": "Who?", "answer": "Ada"}
 
@@ -237,3 +238,28 @@ def test_an_empty_or_missing_file_is_named(tmp_path: Path) -> None:
         load_questions(write(tmp_path))
     with pytest.raises(InputError, match="no such file"):
         load_questions(tmp_path / "none.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("question_type", "path"),
+    [
+        ("movie_to_tags", ("has_tags",)),
+        ("tag_to_movie", ("has_tags",)),
+        ("actor_to_movie_to_actor", ("starred_actors", "starred_actors")),
+        (
+            "movie_to_director_to_movie_to_genre",
+            ("directed_by", "directed_by", "has_genre"),
+        ),
+        ("movie", ()),
+        ("actor_to_genre", ()),
+        ("movie_to_budget", ()),
+        ("", ()),
+    ],
+)
+def test_a_type_names_its_predicates(question_type: str, path: tuple[str, ...]) -> None:
+    assert metaqa_path(question_type) == path
+
+
+def test_triples_are_those_of_2wiki_and_nothing_else() -> None:
+    row = {"evidences": [["Alder Yard", "founder", "Edda Thorn"], "a text", ["two", "parts"]]}
+    assert gold_triples(Fields("q.jsonl", 1, row)) == (("Alder Yard", "founder", "Edda Thorn"),)

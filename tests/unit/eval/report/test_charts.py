@@ -6,8 +6,7 @@ import re
 
 import pytest
 
-from hoptrail.eval.report.charts import Bar, Segment, bar_chart, stacked_chart
-from hoptrail.eval.report.cost_chart import Point, scatter_chart
+from hoptrail.eval.report.charts import Bar, Point, Segment, bar_chart, scatter_chart, stacked_chart
 
 
 def percents(svg: str, element: str, attribute: str) -> list[float]:

@@ -11,8 +11,7 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.types import Document
-from hoptrail.eval.runs.run_plan import RunPlan
-from hoptrail.eval.runs.runner import run_eval
+from hoptrail.eval.runs.runner import RunPlan, run_eval
 from hoptrail.graphs.context import Context
 from tests.ships import FACTS, hashing_settings
 

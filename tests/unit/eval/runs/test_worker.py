@@ -1,4 +1,4 @@
-"""A run over questions: rows in order, crashes as rows, progress, continuing."""
+"""A run over questions: rows in order, crashes as rows, progress, continuing, the chance floor."""
 
 from __future__ import annotations
 
@@ -9,20 +9,19 @@ import pytest
 
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.eval.files.jsonl_log import JsonlLog
+from hoptrail.core.tokens import estimate_tokens
+from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.eval.files.run_folder import RunFolder
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
-from hoptrail.eval.metrics.retrieval_metrics import RandomFloor
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.worker import RunProgress, Worker
-from hoptrail.eval.systems.observation import Response
-from hoptrail.eval.systems.retriever_system import RetrieverSystem
-from hoptrail.eval.systems.system import SystemOutput
+from hoptrail.eval.runs.worker import RandomFloor, RunProgress, Worker
+from hoptrail.eval.systems.own_systems import RetrieverSystem
+from hoptrail.eval.systems.system import Response, SystemOutput
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.testing import ScriptedChatModel
+from hoptrail.testing import HashingEmbedder, ScriptedChatModel
 
 QUESTIONS = [
     Question("q1", "Which river does Paris lie on?", (("Seine",),), line=1),
@@ -179,3 +178,26 @@ async def test_without_a_floor_there_is_no_coverage_by_chance(folder: RunFolder)
     worker = Worker(Answers({"q1": "the Seine"}), None, GOLD, folder)
     row = (await worker.work_off(QUESTIONS[:1], [], 1))[0]
     assert row["scores"]["coverage_random"] is None
+
+
+def test_a_large_budget_draws_every_passage_once(kb: KnowledgeBase) -> None:
+    text = RandomFloor(kb, 10_000, seed=1).context("q1") or ""
+    assert all(text.count(f"{name}\n") == 1 for name in ("Ada", "Paris", "Seine", "Rome", "Tiber"))
+
+
+def test_a_small_budget_is_kept(kb: KnowledgeBase) -> None:
+    text = RandomFloor(kb, 60, seed=1).context("q1") or ""
+    assert 0 < estimate_tokens(text) <= 60
+
+
+def test_a_draw_repeats_and_differs_from_other_draws(kb: KnowledgeBase) -> None:
+    floor = RandomFloor(kb, 60, seed=1)
+    draws = {floor.context(f"q{i}") for i in range(8)}
+    assert len(draws) > 1
+    assert RandomFloor(kb, 60, seed=1).context("q3") == floor.context("q3")
+    assert {RandomFloor(kb, 60, seed=2).context(f"q{i}") for i in range(8)} != draws
+
+
+def test_a_bare_graph_has_no_floor(tmp_path: Path) -> None:
+    with KnowledgeBase.open(tmp_path / "bare", embedder=HashingEmbedder(), create=True) as bare:
+        assert RandomFloor(bare, 60, seed=1).context("q1") is None

@@ -13,9 +13,9 @@ from hoptrail.eval.files.run_folder import RunFolder
 from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.setup import Opening
+from hoptrail.eval.runs.setup import GraphSystem, Opening
 from hoptrail.eval.runs.worker import Worker
-from hoptrail.eval.systems.question_graphs import GraphBases, GraphSystem
+from hoptrail.eval.systems.question_graphs import GraphBases
 from hoptrail.graphs.context import Context
 from tests.ships import hashing_settings
 

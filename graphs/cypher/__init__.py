@@ -1,1 +1,0 @@
-"""The node of text to Cypher."""

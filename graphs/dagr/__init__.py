@@ -1,1 +1,0 @@
-"""DAGR's nodes: sub-question by sub-question."""

@@ -1,1 +1,0 @@
-"""DotRAG's nodes: branches that search along paths."""

@@ -1,1 +1,0 @@
-"""GraphRAG's nodes: map over batches of reports, and reduce."""

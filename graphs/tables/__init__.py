@@ -1,1 +1,0 @@
-"""Questions over tables: one query, by a template or by a model."""
