@@ -5,7 +5,7 @@ from __future__ import annotations
 from hoptrail.core.text import name_key
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
+from hoptrail.services.request_services import StoredVectorEmbedder
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 

@@ -13,26 +13,19 @@ from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import (
     JsonDict,
 )
+from hoptrail.stores import exporting
 from hoptrail.stores.base.community_records import CommunityRecords
 from hoptrail.stores.base.document_records import DocumentRecords
 from hoptrail.stores.base.graph_records import GraphRecords
 from hoptrail.stores.base.scan_records import ScanRecords
 from hoptrail.stores.base.vector_records import VectorRecords
-from hoptrail.stores.export import exporting
-from hoptrail.stores.export.exporting import ExportFormat
-from hoptrail.stores.records import (
-    change_table,
-    graph_schema,
-    information,
-    meta_table,
-)
+from hoptrail.stores.exporting import ExportFormat
+from hoptrail.stores.records import change_table, graph_decisions, information, meta_table
+from hoptrail.stores.records.copies import private_copy
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.folder import prepare_folder
+from hoptrail.stores.records.folder import WriterLock, prepare_folder
 from hoptrail.stores.records.information import LedgerRow
-from hoptrail.stores.records.private_copy import private_copy
-from hoptrail.stores.records.taking_in import take_in_base
-from hoptrail.stores.records.taking_in_shard import ShardTaker, take_over_results
-from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.records.taking_in import ShardTaker, take_in_base, take_over_results
 from hoptrail.stores.snapshot.publishing import publish_snapshot
 
 
@@ -191,28 +184,28 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecor
     def schema(self) -> dict[str, str]:
         """Return the definition of each entity type: as last put, else as the data suggest."""
         with self._database.read() as connection:
-            return graph_schema.read_schema(connection)
+            return graph_decisions.read_schema(connection)
 
     def edited_schema(self) -> dict[str, str]:
         """Return the entity types as last put, none where they are only proposed."""
         with self._database.read() as connection:
-            return graph_schema.read_edited_schema(connection)
+            return graph_decisions.read_edited_schema(connection)
 
     def put_schema(self, definitions: Mapping[str, str]) -> None:
         """Set the entity types with their definitions; none at all brings back the proposal."""
         with self._database.write() as connection:
-            graph_schema.write_schema(connection, "edited", definitions)
+            graph_decisions.write_schema(connection, "edited", definitions)
 
     @property
     def description(self) -> str:
         """The graph's subject in words: as last put, else as the data suggest."""
         with self._database.read() as connection:
-            return graph_schema.read_description(connection)
+            return graph_decisions.read_description(connection)
 
     def put_description(self, text: str) -> None:
         """Set what the graph is about; an empty text brings back the proposal."""
         with self._database.write() as connection:
-            graph_schema.write_description(connection, "edited", text.strip())
+            graph_decisions.write_description(connection, "edited", text.strip())
 
     def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""

@@ -10,14 +10,8 @@ from hoptrail.core.types import (
     NodeUsage,
 )
 from hoptrail.stores.base.open_records import OpenRecords
-from hoptrail.stores.records import (
-    clustering_table,
-    community_table,
-    graph_table,
-    meta_table,
-)
-from hoptrail.stores.records.clustering_table import ClusteringRecord
-from hoptrail.stores.records.community_table import CommunityLevel
+from hoptrail.stores.records import community_table, graph_table, meta_table
+from hoptrail.stores.records.community_table import ClusteringRecord, CommunityLevel
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
     build_community_arrays,
@@ -85,16 +79,16 @@ class CommunityRecords(OpenRecords):
         with self._database.write() as connection:
             changed = community_table.replace_communities(connection, communities, keys)
             if changed:
-                clustering_table.drop_clustering(connection)
+                community_table.drop_clustering(connection)
                 meta_table.mark_changed(connection)
             if record is not None:
-                clustering_table.put_clustering(connection, record)
+                community_table.put_clustering(connection, record)
             return changed
 
     def clustering(self) -> ClusteringRecord | None:
         """Return what the next clustering goes on from, None where there is nothing."""
         with self._database.read() as connection:
-            return clustering_table.read_clustering(connection)
+            return community_table.read_clustering(connection)
 
     def adopt_communities(self, keys: Mapping[str, str], record: ClusteringRecord) -> None:
         """Let the next clustering go on from a hierarchy that was made elsewhere.
@@ -105,7 +99,7 @@ class CommunityRecords(OpenRecords):
         """
         with self._database.write() as connection:
             community_table.rename_keys(connection, keys)
-            clustering_table.put_clustering(connection, record)
+            community_table.put_clustering(connection, record)
 
     def descriptions(self, table: Literal["entities", "relations"]) -> Iterator[tuple[str, str]]:
         """Yield id and description of the entities or relations that have one, by id."""

@@ -14,9 +14,9 @@ from hoptrail.stores.records import (
     document_table,
     source_table,
 )
+from hoptrail.stores.records.copies import write_filtered_copy
 from hoptrail.stores.records.document_table import PutResult
-from hoptrail.stores.records.filtered_copy import write_filtered_copy
-from hoptrail.stores.records.origin import Origin, SourceRoot
+from hoptrail.stores.records.source_table import Origin, SourceRoot
 
 
 class DocumentRecords(OpenRecords):

@@ -13,20 +13,18 @@ from hoptrail.core.types import (
 from hoptrail.core.types.merge import Merge
 from hoptrail.stores.base.open_records import OpenRecords
 from hoptrail.stores.records import (
+    bare_graphs,
     community_table,
-    consolidation_table,
     extraction_table,
-    graph_inputs,
+    graph_decisions,
     graph_table,
     meta_table,
-    triple_table,
     unpublished_table,
 )
-from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
-from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
+from hoptrail.stores.records.bare_graphs import BulkGraph, TripleList, write_bulk_graph
 from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
+from hoptrail.stores.records.graph_decisions import Decisions, LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds
-from hoptrail.stores.records.triple_table import TripleList
 
 
 class GraphRecords(OpenRecords):
@@ -150,7 +148,7 @@ class GraphRecords(OpenRecords):
                 return
             unpublished_table.list_items(connection, "entity", changed.entities)
             unpublished_table.list_items(connection, "relation", changed.relations)
-            graph_inputs.record_inputs(connection, "")
+            unpublished_table.record_inputs(connection, "")
             community_table.mark_stale(connection)
 
     def listed_change(self) -> GraphIds | None:
@@ -171,18 +169,18 @@ class GraphRecords(OpenRecords):
     def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
         """Store a bare graph as what a document states; `digest` tells a changed one apart."""
         with self._database.write() as connection:
-            triple_table.put_triples(connection, doc_id, digest, triples)
+            bare_graphs.put_triples(connection, doc_id, digest, triples)
             meta_table.mark_changed(connection)
 
     def triple_digests(self) -> dict[str, str]:
         """Return the digest of each bare graph by document, in order of documents."""
         with self._database.read() as connection:
-            return triple_table.triple_digests(connection)
+            return bare_graphs.triple_digests(connection)
 
     def triples(self) -> Iterator[TripleList]:
         """Yield the bare graphs in order of their documents."""
         with self._database.read() as connection:
-            yield from triple_table.iter_triples(connection)
+            yield from bare_graphs.iter_triples(connection)
 
     def replace_graph(
         self, entities: Iterable[Entity], relations: Iterable[Relation], merges: Iterable[Merge]
@@ -195,7 +193,7 @@ class GraphRecords(OpenRecords):
         with self._database.write() as connection:
             changed = graph_table.replace_graph(connection, entities, relations, merges)
             if changed:
-                graph_inputs.record_inputs(connection, "")
+                unpublished_table.record_inputs(connection, "")
                 community_table.mark_stale(connection)
                 meta_table.mark_changed(connection)
                 unpublished_table.note_derived(connection, "")
@@ -204,7 +202,7 @@ class GraphRecords(OpenRecords):
     def graph_inputs(self, version: str) -> str:
         """Return the hash of all that the graph is derived from, and of the rules' version."""
         with self._database.read() as connection:
-            return graph_inputs.inputs_digest(connection, version)
+            return unpublished_table.inputs_digest(connection, version)
 
     def replace_graph_in_bulk(
         self,
@@ -228,7 +226,7 @@ class GraphRecords(OpenRecords):
         """
         with self._database.write() as connection:
             write_bulk_graph(connection, bulk, (entities, relations, merges), advance)
-            graph_inputs.record_inputs(connection, inputs)
+            unpublished_table.record_inputs(connection, inputs)
             community_table.mark_stale(connection)
             meta_table.mark_changed(connection)
 
@@ -236,7 +234,7 @@ class GraphRecords(OpenRecords):
     def derived_from(self) -> str:
         """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
         with self._database.read() as connection:
-            return graph_inputs.recorded_inputs(connection)
+            return unpublished_table.recorded_inputs(connection)
 
     def merges(self) -> list[Merge]:
         """Return the merges of the present graph, by id."""
@@ -259,19 +257,19 @@ class GraphRecords(OpenRecords):
             schema: Types that labels may have; those of the edited schema where None.
         """
         with self._database.read() as connection:
-            return consolidation_table.read_decisions(connection, schema)
+            return graph_decisions.read_decisions(connection, schema)
 
     def judged_labels(self) -> set[str]:
         """Return the label of each sense that a model was asked about, whatever it said."""
         with self._database.read() as connection:
-            return consolidation_table.judged_labels(connection)
+            return graph_decisions.judged_labels(connection)
 
     def put_verdicts(self, verdicts: Mapping[LabelPair, bool]) -> None:
         """Store whether pairs of sense labels are one thing; the next derivation respects it."""
         with self._database.write() as connection:
-            consolidation_table.put_verdicts(connection, verdicts)
+            graph_decisions.put_verdicts(connection, verdicts)
 
     def put_type_labels(self, labels: Mapping[str, str]) -> None:
         """Store the schema's entity type for types that an extractor wrote, by their name key."""
         with self._database.write() as connection:
-            consolidation_table.put_type_labels(connection, labels)
+            graph_decisions.put_type_labels(connection, labels)

@@ -24,21 +24,16 @@ from hoptrail.core.embedding import (
 )
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
-from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.recorded_change import RecordedChange
-from hoptrail.stores.records import (
-    change_table,
-    embedding_table,
-    graph_schema,
-    meta_table,
-)
+from hoptrail.stores.records import change_table, embedding_table, graph_decisions, meta_table
+from hoptrail.stores.records.copies import PART_OF
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.embedding_table import check_embedder
-from hoptrail.stores.records.filtered_copy import PART_OF
+from hoptrail.stores.records.folder import WriterLock
 from hoptrail.stores.records.item_store import SqliteGraphStore
-from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
-from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.records.stored_embedders import VerifiedEmbedder
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.snapshot.community_index import (
     CommunityIndex,
@@ -47,7 +42,6 @@ from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
-from hoptrail.stores.view import View
 
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
@@ -267,8 +261,8 @@ class OpenRecords:
             return BaseDescription(
                 records_id=change_table.records_id(connection),
                 name=self.name,
-                description=graph_schema.read_description(connection),
-                schema=graph_schema.read_schema(connection),
+                description=graph_decisions.read_description(connection),
+                schema=graph_decisions.read_schema(connection),
                 embedder="" if embedder is None else embedder.name,
                 dim=0 if embedder is None else embedder.dim,
                 counts={

@@ -14,19 +14,17 @@ from hoptrail.core.algorithms.hubs import Hubs
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
-from hoptrail.stores.local.held_items import HeldItems
+from hoptrail.stores.knowledge_source import View
+from hoptrail.stores.local.held_items import HeldItems, VectorSlab
 from hoptrail.stores.local.spread import Region
-from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
 from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.vector_search import ServedKind
-from hoptrail.stores.view import View
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex
+from hoptrail.stores.vector_search import Keys, ServedKind
 
 _SHORTEST = 1e-9
 _WORDS_AT_ONCE = 1_000

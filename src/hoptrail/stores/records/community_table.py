@@ -1,4 +1,4 @@
-"""The hierarchy of communities and their reports.
+"""The hierarchy of communities, their reports, and what a later clustering goes on from.
 
 A report is found by the content hash (`key`) of the community that it tells about, so one that was
 made once serves again whenever a community has that content. The members of a community are those
@@ -14,6 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Community, Finding, NodeUsage, Record
 from hoptrail.stores.records.graph_table import replace_rows
 from hoptrail.stores.records.meta_table import read_meta, write_meta
@@ -33,6 +37,7 @@ _MEMBERS = """WITH RECURSIVE below (id) AS (
     SELECT members FROM communities JOIN below USING (id)"""
 _REPORT_TEXTS = """SELECT ifnull(r.title || char(10) || r.summary, '')
     FROM communities c LEFT JOIN community_reports r ON r.key = c.key ORDER BY c.id"""
+_SEPARATOR = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,3 +252,72 @@ def _rows(
     there = "SELECT 1 FROM sqlite_master WHERE name = 'communities'"
     if connection.execute(there).fetchone() is not None:
         yield from connection.execute(query, values)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteringRecord:
+    """A tree of clusters; an entity that is gone keeps its place, should it come back.
+
+    Attributes:
+        content: Hash of the graph and the communities that were made of it.
+        seed: Seed of the clustering.
+        entity_ids: Shape (n,).
+        cluster_of: Finest cluster of each entity, shape (n,), -1 for one that is left out until
+            its degree changes.
+        degrees: Degree of each entity when the whole graph was clustered, shape (n,); 0 if it
+            came later.
+        parent: Cluster that each cluster is part of, shape (clusters,), -1 on the coarsest level.
+        whole_up_to: How many entities each cluster may have undivided, shape (clusters,).
+        least: Fewest entities of a community.
+    """
+
+    content: str
+    seed: int
+    entity_ids: list[str]
+    cluster_of: IntArray
+    degrees: FloatArray
+    parent: IntArray
+    whole_up_to: IntArray
+    least: int
+
+
+def put_clustering(connection: sqlite3.Connection, record: ClusteringRecord) -> None:
+    """Store the record in place of an earlier one."""
+    choices = {"content": record.content, "seed": record.seed, "least": record.least}
+    parts = {
+        "choices": json.dumps(choices).encode(),
+        "entity_ids": _SEPARATOR.join(record.entity_ids).encode(),
+        "cluster_of": _bytes(record.cluster_of, "<i4"),
+        "degrees": _bytes(record.degrees, "<f4"),
+        "parent": _bytes(record.parent, "<i4"),
+        "whole_up_to": _bytes(record.whole_up_to, "<i4"),
+    }
+    connection.executemany("INSERT OR REPLACE INTO clustering VALUES (?, ?)", parts.items())
+
+
+def read_clustering(connection: sqlite3.Connection) -> ClusteringRecord | None:
+    """Return the record, or None where there is none."""
+    parts = dict(connection.execute("SELECT part, value FROM clustering"))
+    if not parts:
+        return None
+    choices = json.loads(parts["choices"])
+    ids = parts["entity_ids"].decode()
+    return ClusteringRecord(
+        choices["content"],
+        choices["seed"],
+        ids.split(_SEPARATOR) if ids else [],
+        np.frombuffer(parts["cluster_of"], dtype="<i4"),
+        np.frombuffer(parts["degrees"], dtype="<f4"),
+        np.frombuffer(parts["parent"], dtype="<i4"),
+        np.frombuffer(parts["whole_up_to"], dtype="<i4"),
+        choices["least"],
+    )
+
+
+def drop_clustering(connection: sqlite3.Connection) -> None:
+    """Forget the record."""
+    connection.execute("DELETE FROM clustering")
+
+
+def _bytes(array: NDArray[np.generic], dtype: str) -> bytes:
+    return np.ascontiguousarray(array, dtype=dtype).tobytes()

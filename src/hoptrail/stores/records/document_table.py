@@ -12,7 +12,6 @@ from typing import Any, Literal
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.core.types.table import tables_of, tables_text
-from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.scan_table import (
     forget_unused_scans,
@@ -23,6 +22,7 @@ from hoptrail.stores.records.schema import (
     TABLES_FORMAT,
     format_of,
 )
+from hoptrail.stores.records.stored_text import text_hash
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,

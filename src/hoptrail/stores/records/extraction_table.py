@@ -12,7 +12,7 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
-from hoptrail.stores.records.packed_text import packed_text, unpacked_text
+from hoptrail.stores.records.stored_text import packed_text, unpacked_text
 from hoptrail.stores.records.unpublished_table import (
     is_underived,
     note_derived,

@@ -13,7 +13,7 @@ from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
-from hoptrail.stores.records.told_text import (
+from hoptrail.stores.records.stored_text import (
     description_column,
     forget_told,
     put_told,

@@ -12,7 +12,7 @@ from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import chunk_columns, chunk_of, has_replaced
-from hoptrail.stores.records.told_text import description_column
+from hoptrail.stores.records.stored_text import description_column
 
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 from hoptrail.stores.records.packed_vectors import stored_rows
-from hoptrail.stores.records.told_text import put_told, stored_description
+from hoptrail.stores.records.stored_text import put_told, stored_description
 
 FORMAT_VERSION = 11
 PLACES_FORMAT = 6  # chunks have the column `places`

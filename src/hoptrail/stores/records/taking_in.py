@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from hoptrail.core.errors import InputError
-from hoptrail.stores.records.embedding_table import embedder_records
-from hoptrail.stores.records.filtered_copy import DECISIONS, OF_DOCUMENTS, copy_rows
+from hoptrail.core.types import Chunk, Document
+from hoptrail.stores.records.copies import DECISIONS, OF_DOCUMENTS, copy_rows
+from hoptrail.stores.records.document_table import PutResult, iter_chunks, put_document
+from hoptrail.stores.records.embedding_table import embedder_records, published_embedder
 from hoptrail.stores.records.meta_table import mark_changed
+from hoptrail.stores.records.stored_text import text_hash
 from hoptrail.stores.records.unpublished_table import note_derived
 
 _OF_FILES = ("sources", "file_stamps")
 _BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _NAMED = 3  # documents that an error names
+Row = tuple[object, ...]
 
 
 def take_in_base(source: sqlite3.Connection, target: sqlite3.Connection) -> dict[str, str]:
@@ -78,3 +85,149 @@ def add_vectors(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
                 )
                 while batch := rows.fetchmany(_BATCH):
                     target.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", batch)
+
+
+@dataclass
+class ShardTaker:
+    """Puts the records of shards into a base; a second time changes nothing.
+
+    Attributes:
+        is_by_model: Tells by the name of an extractor whether it is a chat model, whose results
+            take the place of others'.
+        is_replaced: Tells whether results of an extractor give way to those of a model.
+        observe: Is given each document.
+    """
+
+    is_by_model: Callable[[str], bool]
+    is_replaced: Callable[[str], bool]
+    observe: Callable[[Document], None]
+    outcomes: dict[str, PutResult] = field(default_factory=dict[str, PutResult])
+
+    def take(self, source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+        """Take in what a shard has; the graph of all is to be derived, and to be published.
+
+        Args:
+            source: Reads the shard.
+            target: Writes the base, in a transaction.
+        """
+        ids = [row[0] for row in source.execute("SELECT id FROM documents ORDER BY id")]
+        for first in range(0, len(ids), _BATCH):
+            batch = ids[first : first + _BATCH]
+            chunks: dict[str, list[Chunk]] = {doc_id: [] for doc_id in batch}
+            for chunk in iter_chunks(source, batch):
+                chunks[chunk.doc_id].append(chunk)
+            for document in _documents(source, batch):
+                self.observe(document)
+                outcome = put_document(target, document, chunks[document.id])
+                self.outcomes[document.id] = outcome
+            _copy_scans(source, target, batch)
+            self._take_results(source, target, batch)
+        copy_rows(source, target, "scans", "", or_ignore=True)
+        add_vectors(source, target)
+
+    def _take_results(
+        self, source: sqlite3.Connection, target: sqlite3.Connection, batch: Sequence[str]
+    ) -> None:
+        added = [doc_id for doc_id in batch if self.outcomes[doc_id] == "added"]
+        copy_rows(source, target, "extractions", _among("doc_id", added), added)
+        known = [doc_id for doc_id in batch if self.outcomes[doc_id] != "added"]
+        names, given = _rows(source, "extractions", "doc_id", known)
+        if not given:
+            return
+        chunk, extractor, result = (
+            names.index(column) for column in ("chunk_id", "extractor", "result")
+        )
+        have: dict[object, dict[str, object]] = {}
+        for row in _rows(target, "extractions", "doc_id", known)[1]:
+            have.setdefault(row[chunk], {})[str(row[extractor])] = row[result]
+        insert = f"""INSERT OR REPLACE INTO extractions ({", ".join(names)})
+            VALUES ({", ".join("?" * len(names))})"""
+        for row in given:
+            others = have.get(row[chunk], {})
+            name = str(row[extractor])
+            if not self._is_news(name, row[result], others):
+                continue
+            if row[result] is not None and self.is_by_model(name):
+                target.executemany(
+                    "DELETE FROM extractions WHERE chunk_id = ? AND extractor = ?",
+                    [(row[chunk], other) for other in others if self.is_replaced(other)],
+                )
+            target.execute(insert, row)
+            note_derived(target, "")
+
+    def _is_news(self, extractor: str, result: object, others: dict[str, object]) -> bool:
+        """Return whether a result is to be stored beside, or in place of, what the base has."""
+        if extractor in others:
+            return result is not None and others[extractor] != result
+        if result is None or self.is_by_model(extractor):
+            return True
+        return not any(known is not None for known in others.values())
+
+
+def take_over_results(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    """Give the documents of a shard what a base has of the same text: nothing is paid for twice.
+
+    Args:
+        source: Reads the base.
+        target: Writes the shard, in a transaction.
+    """
+    titles = "SELECT id, title FROM documents"
+    known = dict(source.execute(titles))
+    same = [doc_id for doc_id, title in target.execute(titles) if known.get(doc_id) == title]
+    for first in range(0, len(same), _BATCH):
+        batch = same[first : first + _BATCH]
+        chunks = list(iter_chunks(target, batch))
+        among = {chunk.id for chunk in chunks}
+        names, rows = _rows(source, "extractions", "doc_id", batch)
+        place = names.index("chunk_id")
+        target.executemany(
+            f"""INSERT OR IGNORE INTO extractions ({", ".join(names)})
+            VALUES ({", ".join("?" * len(names))})""",
+            [row for row in rows if row[place] in among],
+        )
+        _copy_vectors(source, target, [text_hash(chunk.embedded_text) for chunk in chunks])
+
+
+def _copy_vectors(
+    source: sqlite3.Connection, target: sqlite3.Connection, hashes: Sequence[str]
+) -> None:
+    given, own = published_embedder(source), published_embedder(target)
+    if given is None or own is None or not own.is_same(given.name, given.probe):
+        return
+    for first in range(0, len(hashes), _BATCH):
+        batch = hashes[first : first + _BATCH]
+        rows = source.execute(
+            f"""SELECT ?, hash, vector FROM embeddings WHERE embedder_id = ?
+            AND hash IN ({",".join("?" * len(batch))})""",
+            (own.id, given.id, *batch),
+        )
+        target.executemany("INSERT OR IGNORE INTO embeddings VALUES (?, ?, ?)", rows)
+
+
+def _documents(source: sqlite3.Connection, ids: Collection[str]) -> Iterator[Document]:
+    rows = source.execute(
+        f"""SELECT id, title, text, source, uri, metadata FROM documents
+        {_among("id", ids)} ORDER BY id""",
+        tuple(ids),
+    )
+    for id_, title, text, name, uri, metadata in rows:
+        yield Document(id_, title, text, name, uri, json.loads(metadata))
+
+
+def _copy_scans(source: sqlite3.Connection, target: sqlite3.Connection, ids: Sequence[str]) -> None:
+    pictures = f"""WHERE picture IN (
+        SELECT picture FROM document_scans {_among("doc_id", ids)})"""
+    for table in ("scans", "scan_pictures"):
+        copy_rows(source, target, table, pictures, ids, or_ignore=True)
+    copy_rows(source, target, "document_scans", _among("doc_id", ids), ids, or_ignore=True)
+
+
+def _rows(
+    connection: sqlite3.Connection, table: str, column: str, values: Sequence[str]
+) -> tuple[list[str], list[Row]]:
+    found = connection.execute(f"SELECT * FROM {table} {_among(column, values)}", values)
+    return [described[0] for described in found.description], found.fetchall()
+
+
+def _among(column: str, values: Collection[str]) -> str:
+    return f"WHERE {column} IN ({','.join('?' * len(values))})"

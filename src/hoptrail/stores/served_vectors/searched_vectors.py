@@ -9,11 +9,10 @@ from functools import partial
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
-from hoptrail.stores.snapshot.shared_rows import nearest_places
-from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
+from hoptrail.stores.snapshot.vector_rows import nearest_places
+from hoptrail.stores.vector_search import Keys, Nearest, ServedKind, ShownVectors
 
 _MOST_OF_AN_ENTITY = 100  # a hub leads anywhere
 

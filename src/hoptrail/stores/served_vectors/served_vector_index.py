@@ -16,10 +16,9 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.lru_cache import LruCache
-from hoptrail.stores.served_vectors.keys import Keys
 from hoptrail.stores.snapshot.graph_index import rows_of
-from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
-from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
+from hoptrail.stores.snapshot.vector_rows import SharedRows, nearest_places, rounded
+from hoptrail.stores.vector_search import Keys, Nearest, ServedKind, ShownVectors
 
 DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_000, "report": 500}
 

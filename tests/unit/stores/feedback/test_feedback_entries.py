@@ -9,9 +9,8 @@ import pytest
 
 from hoptrail.core.errors import InputError, KnowledgeBaseError
 from hoptrail.core.types import Answer, Feedback, Verdict
-from hoptrail.stores.feedback import feedback_entries
-from hoptrail.stores.feedback.feedback_entries import FeedbackEntries
-from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME, FeedbackFile
+from hoptrail.stores import feedback
+from hoptrail.stores.feedback import FEEDBACK_NAME, FeedbackEntries, FeedbackFile
 
 SCRIPT = "<script>alert(1)</script>\x1b[31m"
 ENTRY = Feedback(
@@ -84,7 +83,7 @@ def test_an_answer_that_is_too_long_is_refused(entries: FeedbackEntries) -> None
 def test_a_reader_has_so_many_entries_and_may_change_them_still(
     entries: FeedbackEntries, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(feedback_entries, "MOST_OF_READER", 1)
+    monkeypatch.setattr(feedback, "MOST_OF_READER", 1)
     entries.put(ENTRY)
 
     with pytest.raises(InputError, match="as many as one reader may have"):

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.types import Citation, SavedAnswer, Trail, TrailHop
-from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME, FeedbackFile
-from hoptrail.stores.feedback.saved_answers import _FOR_READER, SavedAnswers
+from hoptrail.stores.feedback import FEEDBACK_NAME, FeedbackFile
+from hoptrail.stores.saved_answers import _FOR_READER, SavedAnswers
 
 SAVED = SavedAnswer(
     "a",

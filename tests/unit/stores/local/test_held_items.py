@@ -10,10 +10,9 @@ from hoptrail.stores.local.held_items import (
     HeldEntity,
     HeldItems,
     HeldWords,
+    VectorSlab,
 )
-from hoptrail.stores.local.vector_slab import VectorSlab
-from hoptrail.stores.snapshot.lexicon import Collection
-from hoptrail.stores.snapshot.lexicon_builder import word_tables
+from hoptrail.stores.snapshot.lexicon import Collection, word_tables
 
 TEXTS = {
     "a": ("The mill", "The mill stands at the river. A mill of 1862, No. 4, has 3 wheels."),

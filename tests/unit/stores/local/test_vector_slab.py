@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hoptrail.stores.local import vector_slab
-from hoptrail.stores.local.vector_slab import VectorSlab
+from hoptrail.stores.local import held_items
+from hoptrail.stores.local.held_items import VectorSlab
 
 
 def test_vectors_of_several_blocks_are_gathered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_slab, "_BLOCK", 3)
+    monkeypatch.setattr(held_items, "_BLOCK", 3)
     slab = VectorSlab(2)
     for number in range(8):
         slab.add(f"v{number}", np.array([number / 7, -number / 7], dtype=np.float32))
@@ -35,7 +35,7 @@ def test_nothing_is_gathered_where_there_are_no_vectors() -> None:
 
 
 def test_a_part_of_the_vectors_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(vector_slab, "_BLOCK", 3)
+    monkeypatch.setattr(held_items, "_BLOCK", 3)
     slab = VectorSlab(1)
     for number in range(5):
         slab.add(f"v{number}", [number / 4])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.types import Relation
-from hoptrail.stores.neo4j.names import (
+from hoptrail.stores.neo4j.rows import (
     Space,
     escape_lucene,
     public_labels,

@@ -4,7 +4,7 @@ import numpy as np
 
 from hoptrail.core.types import Community, NodeUsage
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.clustering_table import ClusteringRecord
+from hoptrail.stores.records.community_table import ClusteringRecord
 
 ALONE = Community("c", 0, entity_ids=("e1", "é2"))
 RECORD = ClusteringRecord(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.stores.records.packed_text import packed_text, unpacked_text
+from hoptrail.stores.records.stored_text import packed_text, unpacked_text
 
 LONG = "Die Überfahrt kostet 5 €. 渡し船 \U0001f6f6 " * 40
 

@@ -8,7 +8,7 @@ import pytest
 
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.embedder import EmbedderContract
 

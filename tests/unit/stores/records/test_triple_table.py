@@ -7,8 +7,8 @@ import numpy as np
 
 from hoptrail.core.types import Document
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.bare_graphs import TripleList
 from hoptrail.stores.records.database import DATABASE_NAME
-from hoptrail.stores.records.triple_table import TripleList
 from hoptrail.testing import HashingEmbedder
 
 FACTS = TripleList(["Ada", "", "Zoë"], ["knows"], np.array([[0, 0, 2], [1, 0, 0]], dtype=np.int32))

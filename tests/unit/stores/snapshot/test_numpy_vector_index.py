@@ -8,8 +8,8 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.records.packed_vectors import FINE, packed, unpacked
 from hoptrail.stores.snapshot.arrays import load_arrays, seal_arrays
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_principal_parts
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.vector_rows import PrincipalParts, write_principal_parts
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_a_scorer_gives_the_similarities_at_places(
     monkeypatch: pytest.MonkeyPatch,
     at_once: int,
 ) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.numpy_vector_index._SCORED_AT_ONCE", at_once)
+    monkeypatch.setattr("hoptrail.stores.snapshot.vector_index._SCORED_AT_ONCE", at_once)
     places = np.arange(200, dtype=np.int32)
     wanted = sharing[0].similarities_at(matrix[9], places)
     np.testing.assert_allclose(sharing[0].scorer(matrix[9])(places), wanted, atol=1e-6)
@@ -140,8 +140,8 @@ def test_several_queries_find_what_each_finds(index: NumpyVectorIndex, matrix: F
 def test_by_principal_parts_a_search_finds_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, k: int
 ) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.principal_parts.LEAST_VECTORS", 1)
-    monkeypatch.setattr("hoptrail.stores.snapshot.principal_parts._AXES", 12)
+    monkeypatch.setattr("hoptrail.stores.snapshot.vector_rows.LEAST_VECTORS", 1)
+    monkeypatch.setattr("hoptrail.stores.snapshot.vector_rows._AXES", 12)
     rng = np.random.default_rng(8)
     vectors = (rng.standard_normal((300, 16)) * np.linspace(2, 0.1, 16)).astype(np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
@@ -166,8 +166,8 @@ def test_by_principal_parts_a_search_finds_the_same(
 def test_principal_parts_leave_few_candidates(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("hoptrail.stores.snapshot.principal_parts.LEAST_VECTORS", 1)
-    monkeypatch.setattr("hoptrail.stores.snapshot.principal_parts._AXES", 4)
+    monkeypatch.setattr("hoptrail.stores.snapshot.vector_rows.LEAST_VECTORS", 1)
+    monkeypatch.setattr("hoptrail.stores.snapshot.vector_rows._AXES", 4)
     rng = np.random.default_rng(8)
     vectors = (rng.standard_normal((1000, 64)) * np.array([1.0] * 4 + [0.02] * 60)).astype(
         np.float32

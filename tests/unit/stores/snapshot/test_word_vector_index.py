@@ -6,8 +6,8 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.records.packed_vectors import packed
 from hoptrail.stores.snapshot.graph_index import Csr
+from hoptrail.stores.snapshot.vector_index import WordVectorIndex
 from hoptrail.stores.snapshot.vector_rows import VectorRows
-from hoptrail.stores.snapshot.word_vector_index import WordVectorIndex
 
 WORDS = np.array(["bridge", "lake", "river", "zinc"])
 HOLDING = [[0, 3], [1, 2, 4], [4], []]

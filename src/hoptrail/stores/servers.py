@@ -1,11 +1,17 @@
-"""The address of a server as settings name it: checked, and without who asks."""
+"""The common part of stores on servers: their addresses, and the names of those who write there."""
 
 from __future__ import annotations
 
+import os
+import socket
+import uuid
 from collections.abc import Collection
 from urllib.parse import SplitResult, urlsplit
 
 from hoptrail.core.errors import SettingsError
+
+used_here: set[str] = set()
+"""Holders of this process that are at work."""
 
 
 def split_address(
@@ -39,3 +45,24 @@ def split_address(
     if parts.scheme not in schemes or not parts.hostname or "/" in parts.path.strip("/"):
         raise SettingsError(f"{address!r} is no address of a {server} server", hint=hint)
     return parts
+
+
+def new_holder() -> str:
+    """Return a name for a writer of this process: machine, process, and what tells it apart."""
+    return f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex}"
+
+
+def is_gone(holder: str) -> bool:
+    """Return whether a holder was on this machine and is no longer at work."""
+    host, process, *_ = holder.split(":")
+    if (host, process) == (socket.gethostname(), str(os.getpid())):
+        return holder not in used_here
+    if host != socket.gethostname() or os.name == "nt":  # where signal 0 is no question
+        return False
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return True
+    except (OSError, ValueError):
+        return False
+    return False

@@ -9,8 +9,7 @@ from typing import Any
 
 from hoptrail.core.question import question_key
 from hoptrail.core.types import Answer, SavedAnswer
-from hoptrail.stores.feedback.feedback_entries import check_room, check_size, naming
-from hoptrail.stores.feedback.feedback_file import FeedbackFile
+from hoptrail.stores.feedback import FeedbackFile, check_room, check_size, naming
 
 _COLUMNS = "id, question, text, reader, created, shared, corrected, documents, evidence"
 _FOR_READER = """WHERE question_key = ? AND (shared = 1 OR reader = ?)

@@ -1,13 +1,17 @@
-"""A knowledge base of some of another's documents: their rows alone, nothing derived."""
+"""Copies of a knowledge base: of some documents, or one to try something out on."""
 
 from __future__ import annotations
 
+import os
+import shutil
 import sqlite3
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from hoptrail.stores.records.database import DATABASE_NAME
+from hoptrail.stores.records.database import DATABASE_NAME, Database
+from hoptrail.stores.records.embedding_table import forget_static
 from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
 from hoptrail.stores.records.schema import create_schema
 
@@ -26,6 +30,7 @@ _ROWS = 8192
 
 PART_OF = "part_of"
 """Key of the name of the whole base, in the file of a part of it."""
+_LEFT_OUT = frozenset({"embeddings", "scan_pictures"})  # most of the file
 
 
 def write_filtered_copy(
@@ -89,3 +94,47 @@ def copy_rows(
     insert += f" INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
     while batch := rows.fetchmany(_ROWS):
         target.executemany(insert, batch)
+
+
+@contextmanager
+def private_copy(database: Database, folder: Path) -> Iterator[Path]:
+    """Give the folder of a copy in its present state, without vectors of texts; it is gone after.
+
+    Args:
+        database: The original.
+        folder: Its folder. The arrays of what it has published are shared, not copied.
+    """
+    with TemporaryDirectory(prefix="hoptrail-", ignore_cleanup_errors=True) as temporary:
+        place = Path(temporary, folder.resolve().name or "kb")
+        place.mkdir()
+        with (
+            database.read(newest=True) as source,
+            closing(sqlite3.connect(place / DATABASE_NAME, isolation_level=None)) as target,
+        ):
+            _copy_tables(source, target)
+        _share_arrays(folder / "cache", place / "cache")
+        yield place
+
+
+def _copy_tables(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    target.execute("BEGIN")
+    create_schema(target, name="")
+    target.execute("DELETE FROM meta")
+    for table in sorted((_tables(source) & _tables(target)) - _LEFT_OUT):
+        copy_rows(source, target, table)
+    forget_static(target)  # or to publish the copy would take the static model
+    target.execute("COMMIT")
+
+
+def _tables(connection: sqlite3.Connection) -> set[str]:
+    return {
+        row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+    }
+
+
+def _share_arrays(cache: Path, shared: Path) -> None:
+    """Link to the arrays; where that cannot be done, the copy builds its own."""
+    try:
+        shutil.copytree(cache.resolve(), shared, copy_function=os.symlink)
+    except (OSError, shutil.Error):
+        shutil.rmtree(shared, ignore_errors=True)

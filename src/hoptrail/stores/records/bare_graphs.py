@@ -1,4 +1,4 @@
-"""A large graph in columns, and how it becomes the tables of entities and relations."""
+"""Bare graphs in columns: as documents give them, and how a large one gets into the tables."""
 
 from __future__ import annotations
 
@@ -15,12 +15,58 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
-from hoptrail.stores.records.told_text import forget_told
+from hoptrail.stores.records.stored_text import forget_told
 
+_SEPARATOR = "\0"
 _BATCH = 65_536
 
 BulkIds = NDArray[np.bytes_]
 Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class TripleList:
+    """The triples of one source.
+
+    `triples` has the columns subject, predicate and object, shape (n, 3): places in `nodes`,
+    `predicates` and `nodes`. No row, node or predicate is there twice; no name holds a NUL.
+    """
+
+    nodes: list[str]
+    predicates: list[str]
+    triples: IntArray
+
+
+def put_triples(
+    connection: sqlite3.Connection, doc_id: str, digest: str, triples: TripleList
+) -> None:
+    """Store the triples of a document; `digest` tells whether the source changed."""
+    connection.execute(
+        "INSERT OR REPLACE INTO triple_lists VALUES (?, ?, ?, ?, ?)",
+        (
+            doc_id,
+            digest,
+            _SEPARATOR.join(triples.nodes).encode(errors="replace"),
+            _SEPARATOR.join(triples.predicates).encode(errors="replace"),
+            np.ascontiguousarray(triples.triples, dtype="<i4").tobytes(),
+        ),
+    )
+
+
+def triple_digests(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the digest of each list by document, in order of documents."""
+    return dict(connection.execute("SELECT doc_id, digest FROM triple_lists ORDER BY doc_id"))
+
+
+def iter_triples(connection: sqlite3.Connection) -> Iterator[TripleList]:
+    """Yield the lists in order of their documents."""
+    rows = connection.execute("SELECT nodes, predicates, triples FROM triple_lists ORDER BY doc_id")
+    for nodes, predicates, triples in rows:
+        yield TripleList(
+            nodes.decode().split(_SEPARATOR),
+            predicates.decode().split(_SEPARATOR),
+            np.frombuffer(triples, dtype="<i4").astype(np.int32, copy=False).reshape(-1, 3),
+        )
 
 
 @dataclass(frozen=True, slots=True)
