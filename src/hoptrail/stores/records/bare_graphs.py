@@ -5,7 +5,6 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,13 +14,14 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
 from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
+from hoptrail.stores.records.meta_table import mark_changed
+from hoptrail.stores.records.rows import Row, columns_of, insertion
 from hoptrail.stores.records.stored_text import forget_told
 
 _SEPARATOR = "\0"
 _BATCH = 65_536
 
 BulkIds = NDArray[np.bytes_]
-Row = tuple[Any, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class TripleList:
 def put_triples(
     connection: sqlite3.Connection, doc_id: str, digest: str, triples: TripleList
 ) -> None:
-    """Store the triples of a document; `digest` tells whether the source changed."""
+    """Store the triples that a document states; `digest` tells whether it changed."""
     connection.execute(
         "INSERT OR REPLACE INTO triple_lists VALUES (?, ?, ?, ?, ?)",
         (
@@ -51,6 +51,7 @@ def put_triples(
             np.ascontiguousarray(triples.triples, dtype="<i4").tobytes(),
         ),
     )
+    mark_changed(connection)
 
 
 def triple_digests(connection: sqlite3.Connection) -> dict[str, str]:
@@ -177,5 +178,5 @@ def _texts(ids: BulkIds) -> list[str]:
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Iterable[Row]) -> None:
-    width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
-    connection.executemany(f"INSERT INTO {table} VALUES ({', '.join('?' * width)})", rows)
+    columns = columns_of(connection.execute(f"SELECT * FROM {table} LIMIT 0"))
+    connection.executemany(insertion(table, columns), rows)

@@ -12,7 +12,6 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,9 +19,8 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Community, Finding, NodeUsage, Record
 from hoptrail.stores.records.graph_table import replace_rows
-from hoptrail.stores.records.meta_table import read_meta, write_meta
-
-Row = tuple[Any, ...]
+from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
+from hoptrail.stores.records.rows import Row, has_table
 
 _STALE = "communities_stale"
 _JOINED = """SELECT c.id, c.level, c.parent, c.size,
@@ -73,9 +71,17 @@ def replace_communities(
 
 
 def put_report(
-    connection: sqlite3.Connection, key: str, report: Community, maker: str, usage: NodeUsage
+    connection: sqlite3.Connection, key: str, report: Community, *, maker: str, usage: NodeUsage
 ) -> None:
-    """Store the report of the communities with this key, in place of an earlier one."""
+    """Store a report under its community's content hash, in place of an earlier one.
+
+    Args:
+        connection: Writes the base.
+        key: From `community_keys`.
+        report: Title, summary, rating and findings are kept.
+        maker: What made it; `report_keys` tells the reports of one maker.
+        usage: What it took.
+    """
     findings = json.dumps([finding.to_json() for finding in report.findings], ensure_ascii=False)
     texts = (report.title, report.summary, report.rating_reason, findings)
     # A model can write half a surrogate pair, which no UTF-8 file can hold.
@@ -86,6 +92,7 @@ def put_report(
         "INSERT OR REPLACE INTO community_reports VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*values, usage.seconds, usage.usd),
     )
+    mark_changed(connection)
 
 
 def rename_keys(connection: sqlite3.Connection, keys: Mapping[str, str]) -> None:
@@ -100,7 +107,7 @@ def rename_keys(connection: sqlite3.Connection, keys: Mapping[str, str]) -> None
 
 
 def report_keys(connection: sqlite3.Connection, maker: str | None = None) -> set[str]:
-    """Return the keys that have a report, of one maker or any."""
+    """Return the content hashes that have a report, of one maker or any."""
     query = "SELECT key FROM community_reports WHERE ?1 IS NULL OR maker = ?1"
     return {row[0] for row in _rows(connection, query, (maker,))}
 
@@ -145,7 +152,7 @@ def community_levels(connection: sqlite3.Connection) -> list[CommunityLevel]:
 
 
 def community_keys(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the content hash of each community by its id, in order of ids."""
+    """Return the content hash of each community, which its report is stored under, by id."""
     return dict(_rows(connection, "SELECT id, key FROM communities ORDER BY id"))
 
 
@@ -249,8 +256,7 @@ def _rows(
     connection: sqlite3.Connection, query: str, values: Sequence[object] = ()
 ) -> Iterator[Row]:
     """Yield the rows of a query; none in a base of a format that has no communities."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = 'communities'"
-    if connection.execute(there).fetchone() is not None:
+    if has_table(connection, "communities"):
         yield from connection.execute(query, values)
 
 
@@ -296,7 +302,7 @@ def put_clustering(connection: sqlite3.Connection, record: ClusteringRecord) -> 
 
 
 def read_clustering(connection: sqlite3.Connection) -> ClusteringRecord | None:
-    """Return the record, or None where there is none."""
+    """Return what the next clustering goes on from, None where there is nothing."""
     parts = dict(connection.execute("SELECT part, value FROM clustering"))
     if not parts:
         return None

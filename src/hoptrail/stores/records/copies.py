@@ -13,6 +13,7 @@ from tempfile import TemporaryDirectory
 from hoptrail.stores.records.database import DATABASE_NAME, Database
 from hoptrail.stores.records.embedding_table import forget_static
 from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
+from hoptrail.stores.records.rows import among, batches, columns_of, has_table, insertion
 from hoptrail.stores.records.schema import create_schema
 
 OF_DOCUMENTS = {
@@ -25,7 +26,6 @@ OF_DOCUMENTS = {
 # What was decided of names and types; it says nothing of a name that no document here has.
 DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")
 _META = ("embedder_id", "edited_schema")
-_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 _ROWS = 8192
 
 PART_OF = "part_of"
@@ -52,10 +52,8 @@ def write_filtered_copy(
         create_schema(target, name)
         write_meta(target, PART_OF, name)
         for table, column in OF_DOCUMENTS.items():
-            for first in range(0, len(doc_ids), _BATCH):
-                batch = doc_ids[first : first + _BATCH]
-                among = f"WHERE {column} IN ({','.join('?' * len(batch))})"
-                copy_rows(source, target, table, among, batch)
+            for batch in batches(doc_ids):
+                copy_rows(source, target, table, f"WHERE {among(column, batch)}", batch)
         for table in DECISIONS:
             copy_rows(source, target, table)
         for key in _META:
@@ -85,13 +83,10 @@ def copy_rows(
         values: What is bound in it.
         or_ignore: Whether rows that the target has keep their values; else they are an error.
     """
-    there = source.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (table,)).fetchone()
-    if there is None:
+    if not has_table(source, table):
         return
     rows = source.execute(f"SELECT * FROM {table} {condition}", values)
-    names = [column[0] for column in rows.description]
-    insert = "INSERT OR IGNORE" if or_ignore else "INSERT"
-    insert += f" INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"
+    insert = insertion(table, columns_of(rows), "INSERT OR IGNORE" if or_ignore else "INSERT")
     while batch := rows.fetchmany(_ROWS):
         target.executemany(insert, batch)
 

@@ -22,6 +22,7 @@ import numpy as np
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 from hoptrail.stores.records.packed_vectors import stored_rows
+from hoptrail.stores.records.rows import has_table
 from hoptrail.stores.records.stored_text import put_told, stored_description
 
 FORMAT_VERSION = 11
@@ -214,7 +215,7 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
 
 def _pack_graph(connection: sqlite3.Connection) -> None:
     """Give the tables of the graph the form of format 11: no rows of their own, texts once."""
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
+    if has_table(connection, "told"):
         return
     connection.create_function("stored_description", 1, stored_description, deterministic=True)
     made: dict[str, str] = {

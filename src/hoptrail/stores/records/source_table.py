@@ -12,6 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from hoptrail.core.types import Record
+from hoptrail.stores.records.rows import has_table
 
 _FILE = "file://"
 Row = tuple[str, ...]
@@ -73,7 +74,7 @@ def put_source_roots(connection: sqlite3.Connection, roots: Iterable[SourceRoot]
 
 
 def move_root(connection: sqlite3.Connection, old: str, new: str) -> None:
-    """Note that a folder with all its files lies elsewhere now."""
+    """Note that a folder, an absolute path, lies elsewhere now with all its files."""
     for table, column in (("documents", "uri"), ("sources", "root"), ("file_stamps", "path")):
         connection.execute(
             f"""UPDATE OR REPLACE {table} SET {column} = ?2 || substr({column}, length(?1) + 1)
@@ -157,7 +158,4 @@ def _rows(
     connection: sqlite3.Connection, table: str, query: str, values: Sequence[str] = ()
 ) -> list[Row]:
     """Return the rows of a query; none in a base of a format that lacks the table."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    if connection.execute(there, (table,)).fetchone() is None:
-        return []
-    return connection.execute(query, values).fetchall()
+    return connection.execute(query, values).fetchall() if has_table(connection, table) else []

@@ -17,10 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.node_names import is_unnamed
+from hoptrail.stores.records.rows import has_table, rows_among
 
 _LEAST_PACKED = 200  # characters
 _LEAST_TOLD = 16  # characters; a number takes eight bytes, and more in its own table
-_BATCH = 400  # bound variables per statement; old SQLite builds allow 999
 _TEXT = """CASE typeof({column}) WHEN 'integer'
     THEN (SELECT text FROM told WHERE id = {column}) ELSE {column} END"""
 _USED = "SELECT description FROM relations WHERE typeof(description) = 'integer'"
@@ -66,23 +66,12 @@ def put_told(connection: sqlite3.Connection, texts: Iterable[str]) -> None:
 
 def description_column(connection: sqlite3.Connection, column: str) -> str:
     """Return the SQL of a description's text; up to format 10 the column holds all of it."""
-    there = connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone()
-    return column if there is None else _TEXT.format(column=column)
+    return _TEXT.format(column=column) if has_table(connection, "told") else column
 
 
 def told_by(connection: sqlite3.Connection, relations: Iterable[str]) -> set[int]:
     """Return the numbers of the texts that tell of some relations."""
-    ids = list(relations)
-    found: set[int] = set()
-    for first in range(0, len(ids), _BATCH):
-        some = ids[first : first + _BATCH]
-        rows = connection.execute(
-            f"""SELECT description FROM relations
-            WHERE typeof(description) = 'integer' AND id IN ({",".join("?" * len(some))})""",
-            some,
-        )
-        found.update(row[0] for row in rows)
-    return found
+    return {row[0] for row in rows_among(connection, f"{_USED} AND id IN {{}}", list(relations))}
 
 
 def forget_told(connection: sqlite3.Connection, among: Iterable[int] | None = None) -> None:

@@ -21,6 +21,7 @@ from hoptrail.stores.records.meta_table import (
     write_change_state,
     write_meta,
 )
+from hoptrail.stores.records.rows import has_table
 from hoptrail.stores.records.stored_text import unpacked_text
 
 ListedKind = Literal["document", "entity", "relation", "report"]
@@ -109,7 +110,7 @@ def replaced_extractions(connection: sqlite3.Connection) -> list[Row]:
 
     These are rows of document, chunk, extractor and stored result.
     """
-    if not _has_table(connection):
+    if not has_table(connection, _REPLACED):
         return []
     return connection.execute(f"SELECT * FROM {_REPLACED}").fetchall()
 
@@ -130,12 +131,6 @@ def note_derived(connection: sqlite3.Connection, by: str) -> None:
         write_meta(connection, _DERIVED_BY, by)
         connection.execute("DELETE FROM unpublished WHERE kind = ?", (_UNDERIVED,))
         connection.execute(f"DELETE FROM {_REPLACED}")
-
-
-def _has_table(connection: sqlite3.Connection) -> bool:
-    """Return whether the table is there: a base of an older format may be open for reading."""
-    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    return connection.execute(query, (_REPLACED,)).fetchone() is not None
 
 
 def _has(connection: sqlite3.Connection, kind: str, id_: str) -> bool:

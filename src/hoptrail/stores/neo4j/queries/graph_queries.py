@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import QueryError, StoreError
 from hoptrail.core.text import clipped
-from hoptrail.stores.graph_queries import (
-    EntityType,
-    QueryResult,
-    QueryRow,
-    QuerySchema,
-    RelationType,
-)
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection, run
 from hoptrail.stores.neo4j.queries.scope import ENTITY, Vocabulary
 from hoptrail.stores.neo4j.queries.statement import Statement, restrict
 from hoptrail.stores.neo4j.rows import GENERIC_TYPE, Space, public_labels
 from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.protocols import (
+    EntityType,
+    QueryResult,
+    QueryRow,
+    QuerySchema,
+    RelationType,
+)
 
 if TYPE_CHECKING:
     from neo4j import Transaction

@@ -1,4 +1,4 @@
-"""The change between two generations, as the records of a base tell it."""
+"""What servers are told of a base: its description, and the change between two generations."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from hoptrail.stores.base.open_records import OpenRecords, writing
 from hoptrail.stores.protocols import ITEM_KINDS, GraphStore, ItemKind, VectorIndex, VectorKind
+from hoptrail.stores.records import change_table, embedding_table, graph_decisions
 from hoptrail.stores.records.change_table import all_ids, changed_ids
 from hoptrail.stores.records.community_table import own_members_of
 from hoptrail.stores.serving import BaseDescription, Rows
@@ -107,3 +109,49 @@ def _batches(ids: Iterable[str], size: int) -> Iterator[list[str]]:
     remaining = iter(ids)
     while batch := list(islice(remaining, size)):
         yield batch
+
+
+class ChangeRecords(OpenRecords):
+    """The methods of `KnowledgeBase` for servers that follow it."""
+
+    track_changes = writing(change_table.start_tracking)
+    forget_changes = writing(change_table.forget_changes)
+
+    @property
+    def changes_tracked_since(self) -> int:
+        """The generation from which on it is known what changed; tracking has begun."""
+        with self._database.read() as connection:
+            return change_table.tracked_since(connection)
+
+    def base_description(self) -> BaseDescription:
+        """Return what the published base says of itself to a server; its changes are tracked."""
+        index = self.index
+        with self._database.read() as connection:
+            embedder = embedding_table.published_embedder(connection)
+            return BaseDescription(
+                records_id=change_table.records_id(connection),
+                name=self.name,
+                description=graph_decisions.read_description(connection),
+                schema=graph_decisions.read_schema(connection),
+                embedder="" if embedder is None else embedder.name,
+                dim=0 if embedder is None else embedder.dim,
+                counts={
+                    "document": len(index.doc_ids),
+                    "chunk": len(index.chunk_ids),
+                    "entity": len(index.entity_ids),
+                    "relation": len(index.relation_ids),
+                    "community": len(self.community_index.ids),
+                },
+                predicates=len(index.predicates),
+            )
+
+    def change(self, since: int | None) -> RecordedChange:
+        """Return what is published and was not in an earlier generation; None: all of it."""
+        return RecordedChange(
+            self._database.read,
+            self._store,
+            self.vectors,
+            self.base_description(),
+            self.newest_generation,
+            since,
+        )
