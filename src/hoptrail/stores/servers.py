@@ -1,4 +1,4 @@
-"""The common part of stores on servers: their addresses, and the names of those who write there."""
+"""The common part of stores on servers: their addresses, and the leases of who writes there."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import uuid
 from collections.abc import Collection
 from urllib.parse import SplitResult, urlsplit
 
-from hoptrail.core.errors import SettingsError
+from hoptrail.core.errors import KnowledgeBaseLockedError, SettingsError
 
 used_here: set[str] = set()
 """Holders of this process that are at work."""
@@ -66,3 +66,20 @@ def is_gone(holder: str) -> bool:
     except (OSError, ValueError):
         return False
     return False
+
+
+def refused_lease(address: object, kb: str, holder: str | None) -> KnowledgeBaseLockedError:
+    """Return the error of a lease on a base that somebody has, None where nobody knows who."""
+    host, process, *_ = (holder or "another machine::").split(":")
+    return KnowledgeBaseLockedError(
+        f"{address}: {kb} is being published by process {process} on {host}",
+        hint="wait until it is done; one that was killed is waited for two minutes",
+    )
+
+
+def lost_lease(address: object, kb: str) -> KnowledgeBaseLockedError:
+    """Return the error of a lease on a base that another writer took meanwhile."""
+    return KnowledgeBaseLockedError(
+        f"{address}: another writer took over {kb}",
+        hint="this one had been silent for two minutes; publish again when it is done",
+    )

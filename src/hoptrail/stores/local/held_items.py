@@ -16,8 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Chunk, Community, Entity, Relation
-from hoptrail.stores.snapshot.arrays import id_array
-from hoptrail.stores.snapshot.graph_index import Csr
+from hoptrail.stores.snapshot.graph_index import Csr, id_array
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon, counted_words
 
 _BLOCK = 2_048  # rows of a block: nothing is copied when one is full

@@ -19,9 +19,15 @@ from hoptrail.stores.local.held_items import HeldItems, VectorSlab
 from hoptrail.stores.local.spread import Region
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
-from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
 from hoptrail.stores.snapshot.community_index import CommunityIndex
-from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    GraphIndex,
+    csr_from_pairs,
+    id_array,
+    rows_of,
+    transposed,
+)
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex
 from hoptrail.stores.vector_search import Keys, ServedKind

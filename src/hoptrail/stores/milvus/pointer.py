@@ -19,11 +19,11 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import Any, Self
 
-from hoptrail.core.errors import FormatVersionError, KnowledgeBaseLockedError, StoreError
+from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.expressions import is_one_of
 from hoptrail.stores.milvus.rows import BASES, fields_of_bases
-from hoptrail.stores.servers import is_gone, new_holder, used_here
+from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.vector_search import SERVED_KINDS, ServedKind
 
@@ -184,14 +184,14 @@ class Lease:
         """
         holder, until = self._holding()
         if holder and until > time.time() and not is_gone(holder):
-            raise self._refused(holder)
+            raise refused_lease(self._connection.address, self._kb, holder)
         used_here.add(self._holder)
         try:
             self._renew()
             time.sleep(_SETTLE_SECONDS)
             holder, _ = self._holding()
             if holder != self._holder:
-                raise self._refused(holder)
+                raise refused_lease(self._connection.address, self._kb, holder)
         except BaseException:
             used_here.discard(self._holder)
             raise
@@ -217,10 +217,7 @@ class Lease:
             return
         holder, _ = self._holding()
         if holder != self._holder:
-            raise KnowledgeBaseLockedError(
-                f"{self._connection.address}: another writer took over {self._kb}",
-                hint="this one had been silent for two minutes; publish again when it is done",
-            )
+            raise lost_lease(self._connection.address, self._kb)
         self._renew()
 
     @property
@@ -238,11 +235,3 @@ class Lease:
             return "", 0.0
         found = json.loads(value)
         return found["holder"], found["until"]
-
-    def _refused(self, holder: str) -> KnowledgeBaseLockedError:
-        host, process, *_ = (holder or "another machine::").split(":")
-        return KnowledgeBaseLockedError(
-            f"{self._connection.address}: {self._kb} is being published by process {process} "
-            f"on {host}",
-            hint="wait until it is done; one that was killed is waited for two minutes",
-        )

@@ -14,13 +14,13 @@ from hoptrail.stores.neo4j.rows import (
     Space,
     chunk_of,
     community_of,
-    document_of,
     entity_of,
     quote_lucene,
     relation_of,
 )
 from hoptrail.stores.neo4j.space_writer import batches
 from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.records.document_table import document_of
 
 T = TypeVar("T", Document, Chunk, Entity, Relation, Community)
 

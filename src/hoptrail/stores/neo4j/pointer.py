@@ -11,11 +11,11 @@ from dataclasses import dataclass, replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hoptrail.core.errors import FormatVersionError, KnowledgeBaseLockedError, StoreError
+from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.rows import Space
-from hoptrail.stores.servers import is_gone, new_holder, used_here
+from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
 from hoptrail.stores.serving import BaseDescription
 
 if TYPE_CHECKING:
@@ -167,12 +167,7 @@ class Lease:
         # A writer that was killed may still get its lease: after the first look at who has it.
         token = self._take_from_gone() or self._take_from_gone()
         if token is None:
-            host, process, *_ = (self._holding() or "another machine::").split(":")
-            raise KnowledgeBaseLockedError(
-                f"{self._connection.address}: {self._kb} is being published by process {process} "
-                f"on {host}",
-                hint="wait until it is done; one that was killed is waited for two minutes",
-            )
+            raise refused_lease(self._connection.address, self._kb, self._holding())
         self._token = token
         used_here.add(self._holder)
         return self
@@ -195,10 +190,7 @@ class Lease:
         """
         kept = transaction.run(statements.KEEP_LEASE, self._parameters(token=self._token)).single()
         if kept is None:
-            raise KnowledgeBaseLockedError(
-                f"{self._connection.address}: another writer took over {self._kb}",
-                hint="this one had been silent for two minutes; publish again when it is done",
-            )
+            raise lost_lease(self._connection.address, self._kb)
 
     def _take_from_gone(self) -> int | None:
         """Take it if it is free or who has it is gone; return the token."""

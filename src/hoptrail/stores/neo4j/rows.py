@@ -16,8 +16,9 @@ from typing import Any
 
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
-from hoptrail.core.types.table import tables_of, tables_text
+from hoptrail.core.types.table import tables_text
 from hoptrail.stores.protocols import ItemKind
+from hoptrail.stores.records import document_table
 from hoptrail.stores.serving import Rows
 
 GENERIC_TYPE = "RELATES_TO"
@@ -85,11 +86,6 @@ def public_labels(kind: str, type_: str = "") -> list[str]:
     return [*own, label] if (label := _type_label(type_)) else own
 
 
-def entity_labels(entity: Entity) -> list[str]:
-    """Return the public labels of an entity."""
-    return public_labels("entity", entity.type)
-
-
 def relationship_type(relation: Relation, *, typed: bool) -> str:
     """Return the type of a relation: its cleaned predicate, or the one that all share."""
     cleaned = "_".join(filter(None, _BREAK.split(relation.predicate))).upper()[:_LONGEST]
@@ -117,22 +113,10 @@ def _type_label(type_: str) -> str:
     return f"{cleaned}_" if cleaned in _OWN_LABELS else cleaned
 
 
-def document_of(row: list[Any]) -> Document:
-    """Return a document of its properties."""
-    id_, title, text, source, uri, metadata = row
-    return Document(id_, title, text, source, uri, json.loads(metadata))
-
-
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
-    id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful, section = row
-    places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
-    tables = tables_of(rows) if rows else ()
-    unsure = tuple((begin, after) for begin, after in json.loads(doubtful)) if doubtful else ()
-    identity = intern(id_)
-    return Chunk(
-        identity, doc_id, title, text, start, end, tokens, places, tables, unsure, section or ""
-    )
+    id_, *told = row
+    return document_table.chunk_of([intern(id_), *told])
 
 
 def entity_of(row: list[Any]) -> Entity:
@@ -245,20 +229,6 @@ def edge_row(relation: Relation, kb: str, *, typed: bool) -> Row:
     }
 
 
-def is_told(relation: Relation) -> bool:
-    """Whether a relation has a text of its own; others share the vector of their predicate."""
-    return bool(relation.description or relation.chunk_ids)
-
-
-def relation_row(relation: Relation) -> Row:
-    """Return the properties of the row by which a relation is found."""
-    return {
-        "source": relation.source,
-        "target": relation.target,
-        "predicate": relation.predicate,
-    }
-
-
 _PROPERTIES: Mapping[ItemKind, Callable[[Any], Row]] = {
     "document": document_row,
     "chunk": chunk_row,
@@ -272,7 +242,7 @@ def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
     return [
         {
             "item_id": item.id,
-            "labels": entity_labels(item) if kind == "entity" else public_labels(kind),
+            "labels": public_labels(kind, item.type if kind == "entity" else ""),
             "properties": {
                 "id": f"{kb}/{item.id}",
                 "item_id": item.id,

@@ -16,9 +16,7 @@ from hoptrail.stores.neo4j.rows import (
     MOST_TYPES,
     Space,
     edge_row,
-    is_told,
     node_rows,
-    relation_row,
     vectors_of,
 )
 from hoptrail.stores.neo4j.statements import in_space
@@ -162,7 +160,7 @@ def write_relation_nodes(
         statement: Writes nodes.
         known: Bare predicates that were written; those that are new are added.
     """
-    told = [place for place, relation in enumerate(rows.items) if is_told(relation)]
+    told = [place for place, relation in enumerate(rows.items) if not relation.is_bare]
     some = Rows([rows.items[place] for place in told], rows.vectors[told])
     nodes = [
         _relation_node(relation, kb, vector)
@@ -172,7 +170,7 @@ def write_relation_nodes(
     new = {
         relation.predicate: place
         for place, relation in enumerate(rows.items)
-        if not is_told(relation) and relation.predicate not in known
+        if relation.is_bare and relation.predicate not in known
     }
     known.update(new)
     places = list(new.values())
@@ -191,7 +189,8 @@ def parents(communities: Sequence[Community]) -> list[Row]:
 
 
 def _relation_node(relation: Relation, kb: str, vector: list[float] | None) -> Row:
-    properties = {"item_id": relation.id, "kb": kb, **relation_row(relation)}
+    ends = {"source": relation.source, "target": relation.target}
+    properties = {"item_id": relation.id, "kb": kb, "predicate": relation.predicate, **ends}
     return {"item_id": relation.id, "labels": [], "properties": properties, "vector": vector}
 
 

@@ -15,16 +15,19 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.unpublished_table import ListedKind, listed_ids
-from hoptrail.stores.snapshot.arrays import (
-    Arrays,
+from hoptrail.stores.snapshot.arrays import Arrays
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    GraphIndex,
+    RowMap,
     csr_arrays,
     csr_from_pairs,
     id_array,
+    joined_pairs,
     load_csr,
+    rows_of,
     transposed,
 )
-from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
 
 _RELATIONS_BATCH = 65_536
 _ROWS = "SELECT id, source, predicate, target, weight FROM relations ORDER BY id"

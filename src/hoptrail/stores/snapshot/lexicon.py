@@ -18,10 +18,18 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.text import content_words, sentences
 from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
-from hoptrail.stores.snapshot.arrays import Arrays, csr_arrays, id_array, load_csr, row_numbers
-from hoptrail.stores.snapshot.graph_index import Csr, rows_of
+from hoptrail.stores.snapshot.arrays import Arrays
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    RowMap,
+    csr_arrays,
+    id_array,
+    joined_pairs,
+    load_csr,
+    row_numbers,
+    rows_of,
+)
 from hoptrail.stores.snapshot.item_texts import passages
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
 
 _LONGEST_WORD = 64  # a longer run is encoded data; one would widen the whole array of words
 Passage = tuple[str, str, str]

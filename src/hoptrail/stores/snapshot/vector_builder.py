@@ -34,16 +34,15 @@ from hoptrail.stores.records.embedding_table import (
 )
 from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width
 from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
-from hoptrail.stores.snapshot.arrays import (
-    Arrays,
+from hoptrail.stores.snapshot.arrays import Arrays, save_arrays
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
     csr_arrays,
     csr_from_pairs,
     id_array,
     load_csr,
     row_numbers,
-    save_arrays,
 )
-from hoptrail.stores.snapshot.graph_index import Csr
 from hoptrail.stores.snapshot.item_texts import ItemTexts, read_texts
 from hoptrail.stores.snapshot.lexicon import WordTables
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex

@@ -22,17 +22,15 @@ from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_h
 from hoptrail.stores.records.packed_vectors import PackedArray, unpacked
 from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.unpublished_table import listed_ids
-from hoptrail.stores.snapshot.arrays import (
-    SealedArrays,
-    append_rows,
-    carry_array,
+from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.graph_index import (
+    RowMap,
     csr_arrays,
+    joined_pairs,
     load_csr,
     row_numbers,
-    save_arrays,
 )
 from hoptrail.stores.snapshot.lexicon import ExtendedWords
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
 from hoptrail.stores.snapshot.vector_builder import (
     VectorMakers,
     encoded,

@@ -4,8 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
+from hoptrail.stores.snapshot.graph_index import RowMap, csr_from_pairs, id_array, joined_pairs
 
 ids = st.sets(st.text("abc", min_size=1, max_size=3), max_size=9)
 
