@@ -10,7 +10,7 @@ joined by a space: an item is read with one look-up. `sources` holds the root of
 `scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
 `document_scans` where each document shows its words; chunks list those that are `unsure`.
 `unpublished` lists what is new since the last generation (`unpublished_table`). `told` holds the
-descriptions of relations (`told_text`).
+descriptions of relations (`stored_text`).
 """
 
 from __future__ import annotations

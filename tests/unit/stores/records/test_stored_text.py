@@ -13,8 +13,10 @@ from hoptrail.core.types import Chunk, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.packed_vectors import unpacked
+from hoptrail.stores.records.stored_text import packed_text, unpacked_text
 from hoptrail.testing import HashingEmbedder
 
+LONG = "Die Überfahrt kostet 5 €. 渡し船 \U0001f6f6 " * 40
 Put = Callable[[str, str, str], Chunk]
 SENTENCE = "Ada was born in Rome, and Bo in Bari."
 ENTITIES = [Entity(id_, id_.title(), "", f"{id_} is known.") for id_ in ("ada", "bo", "rome")]
@@ -39,6 +41,23 @@ ALTER TABLE old_entities RENAME TO entities;
 ALTER TABLE old_relations RENAME TO relations;
 PRAGMA user_version = 10;
 """
+
+
+@pytest.mark.parametrize("text", ["", "short", LONG])
+def test_a_text_comes_back_as_it_was(text: str) -> None:
+    assert unpacked_text(packed_text(text)) == text
+
+
+def test_a_long_text_takes_a_part_of_its_bytes_and_a_short_one_stays_readable() -> None:
+    assert len(packed_text(LONG)) < len(LONG.encode()) / 5
+    assert packed_text("short") == "short"
+
+
+def test_damaged_bytes_are_told() -> None:
+    stored = packed_text(LONG)
+    assert isinstance(stored, bytes)
+    with pytest.raises(ValueError, match="damaged"):
+        unpacked_text(stored[:-5])
 
 
 def relations(second: str = SENTENCE) -> list[Relation]:
