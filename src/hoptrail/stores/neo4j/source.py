@@ -19,7 +19,7 @@ from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Community
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.local.held_items import CollectionFigures, HeldItems, VectorSlab
-from hoptrail.stores.local.local_view import make_view
+from hoptrail.stores.local.local_view import SearchedVectors, make_view
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
@@ -29,7 +29,6 @@ from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
 from hoptrail.stores.neo4j.rows import MOST_TYPES, Space, community_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import GraphStore
-from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.vector_search import ShownVectors, VectorSearch
 

@@ -23,8 +23,11 @@ from hoptrail.core.errors import StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.searched_vectors import AROUND
-from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, ask_in_one_round
+from hoptrail.stores.served_vectors.served_vector_index import (
+    AROUND,
+    ServedVectorIndex,
+    ask_in_one_round,
+)
 from hoptrail.stores.serving import VectorStore
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex

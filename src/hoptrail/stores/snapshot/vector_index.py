@@ -10,6 +10,7 @@ own: theirs are means over the sentences that hold them.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -33,7 +34,78 @@ _SCORED_AT_ONCE = 50_000
 _AT_ONCE = 1024  # words whose sentences' vectors are held at a time
 
 
-class NumpyVectorIndex:
+class ItemVectors(ABC):
+    """The common part of a `VectorIndex` over items of which several may share a vector.
+
+    Args:
+        ids: Their sorted ids, shape (n,).
+        row_of: The row of each id's vector, shape (n,), -1 for an id without one.
+        rows: Number of vectors.
+    """
+
+    def __init__(self, ids: IdArray, row_of: IntArray, rows: int) -> None:
+        self.ids = ids
+        self._row_of = row_of
+        self._items = SharedRows(ids, row_of, rows)
+
+    def __len__(self) -> int:
+        """Number of ids that have a vector."""
+        return int((self._row_of >= 0).sum())
+
+    def search(
+        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
+    ) -> tuple[IdArray, FloatArray]:
+        """Return ids and similarities of the `k` nearest, best first, ties by id.
+
+        Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without
+        a vector are left out.
+        """
+        if within is None:
+            return self.search_many(query[None], k)[0]
+        places = np.unique(rows_of(self.ids, within))
+        places = places[places >= 0]
+        places = places[self._row_of[places] >= 0]
+        scores = rounded(self.similarities_at(query, places))
+        best = nearest_places(scores, k)
+        return self.ids[places[best]], scores[best]
+
+    @abstractmethod
+    def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
+        """Return for each query, shape (q, dim), what `search` does."""
+
+    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
+        """Return the similarity of the items at these places among all ids, shape (len(places),).
+
+        Places are rows of the `GraphIndex` of the same generation; 0 where an item has no vector.
+        Several queries are given as for `similarities`.
+        """
+        return self._similarities(query, self._row_of[places])
+
+    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
+        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
+        return self._vectors(self._rows(ids))
+
+    def vectors_at(self, places: IntArray) -> FloatArray:
+        """Return the vectors of the items at these places, as `similarities_at` counts them."""
+        return self._vectors(self._row_of[places])
+
+    def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
+        """Return the row of each id's vector, -1 without one."""
+        places = rows_of(self.ids, ids)
+        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
+        rows[places >= 0] = self._row_of[places[places >= 0]]
+        return rows
+
+    @abstractmethod
+    def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
+        """Return the similarity of the vectors of these rows, 0 for -1."""
+
+    @abstractmethod
+    def _vectors(self, rows: IntArray) -> FloatArray:
+        """Return the vectors of these rows, zeros for -1."""
+
+
+class NumpyVectorIndex(ItemVectors):
     """The `VectorIndex` over unit vectors, of which several items may share one.
 
     Args:
@@ -51,11 +123,10 @@ class NumpyVectorIndex:
         row_of: IntArray | None = None,
         parts: PrincipalParts | None = None,
     ) -> None:
+        every = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
+        super().__init__(ids, every, len(matrix))
         self._parts = parts
-        self._ids = ids
         self._matrix = matrix if isinstance(matrix, VectorRows) else VectorRows(matrix)
-        self._row_of = np.arange(len(ids), dtype=np.int32) if row_of is None else row_of
-        self._items = SharedRows(ids, self._row_of, len(matrix))
         self._asked: tuple[IdArray, IntArray] | None = None
 
     @property
@@ -63,39 +134,16 @@ class NumpyVectorIndex:
         """Vector length."""
         return self._matrix.dim
 
-    def __len__(self) -> int:
-        """Number of ids that have a vector."""
-        return int((self._row_of >= 0).sum())
-
     @property
     def has_vector(self) -> NDArray[np.bool_]:
         """Whether each id has a vector, shape (n,)."""
         found: NDArray[np.bool_] = self._row_of >= 0
         return found
 
-    def search(
-        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
-    ) -> tuple[IdArray, FloatArray]:
-        """Return ids and similarities of the `k` nearest, best first, ties by id.
-
-        Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without
-        a vector are left out.
-        """
-        if k <= 0 or len(self._matrix) == 0:
-            return self._ids[:0], np.zeros(0, dtype=np.float32)
-        if within is None:
-            return self.search_many(query[None], k)[0]
-        places = np.unique(rows_of(self._ids, within))
-        places = places[places >= 0]
-        places = places[self._row_of[places] >= 0]
-        scores = rounded(self._products(query, self._row_of[places]))
-        best = nearest_places(scores, k)
-        return self._ids[places[best]], scores[best]
-
     def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
         """Return for each query, shape (q, dim), what `search` does; the matrix is read once."""
         if k <= 0 or len(self._matrix) == 0:
-            return [(self._ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
+            return [(self.ids[:0], np.zeros(0, dtype=np.float32)) for _ in queries]
         if self._parts is None:
             every = np.arange(len(self._matrix), dtype=np.int32)
             products = self._matrix.products(queries.T)
@@ -117,14 +165,6 @@ class NumpyVectorIndex:
         """
         return self._similarities(query, self._rows(ids))
 
-    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
-        """Return the similarity of the items at these places among all ids, shape (len(places),).
-
-        Places are rows of the `GraphIndex` of the same generation; 0 where an item has no vector.
-        Several queries are given as for `similarities`.
-        """
-        return self._similarities(query, self._row_of[places])
-
     def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
         """Return `similarities_at` for one query, shape (dim,), to be asked again and again.
 
@@ -137,14 +177,6 @@ class NumpyVectorIndex:
             products[:-1] = self._matrix.products(query)
         return lambda places: products[self._row_of[places]]
 
-    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
-        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
-        return self._vectors(self._rows(ids))
-
-    def vectors_at(self, places: IntArray) -> FloatArray:
-        """Return the vectors of the items at these places, as `similarities_at` counts them."""
-        return self._vectors(self._row_of[places])
-
     def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
         """Return the row of each id's vector, -1 without one; those of all ids are remembered.
 
@@ -153,10 +185,8 @@ class NumpyVectorIndex:
         asked = self._asked
         if asked is not None and asked[0] is ids:
             return asked[1]
-        places = rows_of(self._ids, ids)
-        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
-        rows[places >= 0] = self._row_of[places[places >= 0]]
-        if isinstance(ids, np.ndarray) and len(ids) == len(self._ids):
+        rows = super()._rows(ids)
+        if isinstance(ids, np.ndarray) and len(ids) == len(self.ids):
             self._asked = (ids, rows)
         return rows
 

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.local.local_view import SearchedVectors
 from hoptrail.stores.served_vectors import served_vector_index
-from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
 from hoptrail.stores.vector_search import Keys, ServedKind
 from tests.servers.bases import TownBase
