@@ -23,7 +23,7 @@ from hoptrail.core.errors import (
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel
-from hoptrail.testing import Fault, OpenAIStubServer, loopback
+from hoptrail.testing import Fault, OpenAIStubServer, faults
 from tests.waiting import wait_for
 
 PERSON: dict[str, Any] = {"name": "Ada Lovelace", "born": 1815, "fields": ["mathematics", "poetry"]}
@@ -59,16 +59,16 @@ async def outcome(model: RoleModel, kind: str, meter: Meter) -> Any:
 
 KINDS = ["structured", "streamed", "plain"]
 FAULTS = {
-    "401": loopback.http_error(401),
-    "429": loopback.http_error(429, retry_after=0),
-    "500": loopback.http_error(500),
-    "dropped": loopback.dropped("It will be cut off before it ends " * 5),
-    "empty": loopback.empty(),
-    "truncated": loopback.truncated(PERSON),
-    "fenced": loopback.fenced(PERSON),
-    "in_prose": loopback.in_prose(PERSON),
-    "wrong_types": loopback.wrong_types(PERSON),
-    "noise": loopback.noise(),
+    "401": faults.http_error(401),
+    "429": faults.http_error(429, retry_after=0),
+    "500": faults.http_error(500),
+    "dropped": faults.dropped("It will be cut off before it ends " * 5),
+    "empty": faults.empty(),
+    "truncated": faults.truncated(PERSON),
+    "fenced": faults.fenced(PERSON),
+    "in_prose": faults.in_prose(PERSON),
+    "wrong_types": faults.wrong_types(PERSON),
+    "noise": faults.noise(),
 }
 
 
@@ -114,7 +114,7 @@ async def test_an_unreadable_object_is_asked_for_once_more(fault: str) -> None:
 
 
 async def test_a_refused_key_is_not_tried_again_and_the_hint_names_the_variable() -> None:
-    with OpenAIStubServer(loopback.http_error(401)) as server:
+    with OpenAIStubServer(faults.http_error(401)) as server:
         error = await outcome(solver(server), "plain", Meter("solver"))
     assert server.calls == 1
     assert "HOPTRAIL_API_KEY" in error.hint
@@ -130,7 +130,7 @@ async def test_no_credit_left_is_not_tried_again() -> None:
 
 async def test_a_hanging_server_is_tried_again_after_the_timeout() -> None:
     meter = Meter("solver")
-    with OpenAIStubServer([loopback.hang(), "1815"]) as server:
+    with OpenAIStubServer([faults.hang(), "1815"]) as server:
         result = await outcome(solver(server, timeout_seconds=0.5), "plain", meter)
     assert result == "1815"
     assert meter.usage.llm_calls == 2
@@ -139,14 +139,14 @@ async def test_a_hanging_server_is_tried_again_after_the_timeout() -> None:
 
 
 async def test_a_slow_reply_is_waited_for_as_long_as_its_pieces_come() -> None:
-    with OpenAIStubServer(loopback.slow("It was in 1815", 0.3)) as server:
+    with OpenAIStubServer(faults.slow("It was in 1815", 0.3)) as server:
         result = await outcome(solver(server, timeout_seconds=0.8), "streamed", Meter("solver"))
     assert result == "It was in 1815"
     assert server.calls == 1
 
 
 async def test_a_reply_that_stops_coming_is_given_up() -> None:
-    with OpenAIStubServer(loopback.stalled("It was in 1815")) as server:
+    with OpenAIStubServer(faults.stalled("It was in 1815")) as server:
         model = solver(server, timeout_seconds=0.5, max_retries=0)
         result = await outcome(model, "streamed", Meter("solver"))
     assert isinstance(result, ModelUnavailableError)
@@ -154,7 +154,7 @@ async def test_a_reply_that_stops_coming_is_given_up() -> None:
 
 async def test_the_runs_seconds_end_a_slow_reply() -> None:
     meter = Meter("solver", Limits(max_seconds=0.9))
-    with OpenAIStubServer(loopback.slow("It was in 1815", 0.3)) as server:
+    with OpenAIStubServer(faults.slow("It was in 1815", 0.3)) as server:
         with pytest.raises(BudgetExceededError) as caught:
             await solver(server).reply(PROMPT, meter=meter, shows_answer=True)
     assert caught.value.kind == "budget_seconds"
@@ -162,7 +162,7 @@ async def test_the_runs_seconds_end_a_slow_reply() -> None:
 
 async def test_the_runs_seconds_end_a_hanging_call() -> None:
     meter = Meter("solver", Limits(max_seconds=0.6))
-    with OpenAIStubServer(loopback.hang()) as server, pytest.raises(BudgetExceededError) as caught:
+    with OpenAIStubServer(faults.hang()) as server, pytest.raises(BudgetExceededError) as caught:
         await solver(server).reply(PROMPT, meter=meter)
     assert caught.value.kind == "budget_seconds"
     assert meter.usage.llm_calls == 1
@@ -172,7 +172,7 @@ async def test_the_runs_seconds_end_a_hanging_call() -> None:
 async def test_retry_after_is_honoured(as_date: bool) -> None:
     moment = datetime.now(UTC) + timedelta(seconds=2)
     value = format_datetime(moment, usegmt=True) if as_date else 1
-    with OpenAIStubServer([loopback.http_error(429, retry_after=value), "1815"]) as server:
+    with OpenAIStubServer([faults.http_error(429, retry_after=value), "1815"]) as server:
         started = time.monotonic()
         result = await outcome(solver(server), "plain", Meter("solver"))
     assert result == "1815"
@@ -181,7 +181,7 @@ async def test_retry_after_is_honoured(as_date: bool) -> None:
 
 async def test_a_wait_beyond_the_runs_seconds_is_not_begun() -> None:
     meter = Meter("solver", Limits(max_seconds=20))
-    with OpenAIStubServer(loopback.http_error(429, retry_after=100)) as server:
+    with OpenAIStubServer(faults.http_error(429, retry_after=100)) as server:
         started = time.monotonic()
         error = await outcome(solver(server), "plain", meter)
     assert isinstance(error, ModelUnavailableError)
@@ -194,7 +194,7 @@ async def test_all_calls_of_a_model_wait_when_one_is_told_to() -> None:
 
     def script(body: dict[str, Any]) -> Any:
         arrivals.append(time.monotonic())
-        return loopback.http_error(429, retry_after=1) if len(arrivals) == 1 else "1815"
+        return faults.http_error(429, retry_after=1) if len(arrivals) == 1 else "1815"
 
     with OpenAIStubServer(script) as server:
         models = [solver(server) for _ in range(4)]
@@ -230,8 +230,8 @@ async def test_tokens_are_estimated_where_the_server_counts_none(kind: str) -> N
 async def test_a_server_without_tools_is_asked_in_the_prompt_from_then_on() -> None:
     def script(body: dict[str, Any]) -> Any:
         if "tools" in body:
-            return loopback.http_error(400, "this server does not support tools")
-        return loopback.fenced(PERSON)
+            return faults.http_error(400, "this server does not support tools")
+        return faults.fenced(PERSON)
 
     meter = Meter("solver")
     with OpenAIStubServer(script) as server:
@@ -244,7 +244,7 @@ async def test_a_server_without_tools_is_asked_in_the_prompt_from_then_on() -> N
 async def test_a_model_that_takes_no_temperature_is_asked_without() -> None:
     def script(body: dict[str, Any]) -> Any:
         if "temperature" in body:
-            return loopback.http_error(400, "Unsupported value: 'temperature' must be 1")
+            return faults.http_error(400, "Unsupported value: 'temperature' must be 1")
         return PERSON
 
     with OpenAIStubServer(script) as server:

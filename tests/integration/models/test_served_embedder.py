@@ -24,7 +24,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Document
 from hoptrail.models.doctor import check_embedder
 from hoptrail.models.embedder import load_embedder
-from hoptrail.testing import Fault, HashingEmbedder, OpenAIStubServer, loopback
+from hoptrail.testing import Fault, HashingEmbedder, OpenAIStubServer, faults
 
 pytestmark = pytest.mark.slow
 
@@ -69,10 +69,10 @@ def test_the_key_of_another_server_is_not_sent(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     "fault",
     [
-        loopback.http_error(429, retry_after=0.05),
-        loopback.http_error(500),
-        loopback.http_error(503, retry_after=0.01),
-        loopback.dropped(),
+        faults.http_error(429, retry_after=0.05),
+        faults.http_error(500),
+        faults.http_error(503, retry_after=0.01),
+        faults.dropped(),
     ],
 )
 def test_a_passing_fault_is_tried_again(fault: Fault) -> None:
@@ -84,14 +84,14 @@ def test_a_passing_fault_is_tried_again(fault: Fault) -> None:
 
 def test_a_reply_that_is_too_late_is_tried_again_and_both_are_counted() -> None:
     meter = Meter("retrieve")
-    with OpenAIStubServer("", embedding_faults=[loopback.hang(10)]) as server, booking_to(meter):
+    with OpenAIStubServer("", embedding_faults=[faults.hang(10)]) as server, booking_to(meter):
         load_embedder(NAME, settings(server, timeout_seconds=0.5)).embed(["Varde"])
     assert meter.usage.embedding_calls == 2
     assert meter.usage.embedding_tokens == 2 * estimate_tokens("Varde")
 
 
 def test_a_lasting_fault_is_an_error_that_names_what_to_check() -> None:
-    with OpenAIStubServer("", embedding_faults=[loopback.http_error(500)] * 9) as server:
+    with OpenAIStubServer("", embedding_faults=[faults.http_error(500)] * 9) as server:
         embedder = load_embedder(NAME, settings(server, max_retries=1))
         with pytest.raises(ModelUnavailableError, match="after 2 tries: HTTP 500") as caught:
             embedder.embed(["Varde"])
@@ -99,7 +99,7 @@ def test_a_lasting_fault_is_an_error_that_names_what_to_check() -> None:
 
 
 def test_a_refused_key_is_an_error_that_names_the_variable() -> None:
-    with OpenAIStubServer("", embedding_faults=[loopback.http_error(401)]) as server:
+    with OpenAIStubServer("", embedding_faults=[faults.http_error(401)]) as server:
         with pytest.raises(ModelKeyError, match="refuses the key of embedder") as caught:
             load_embedder(NAME, settings(server, embedder_api_key="wrong")).embed(["Varde"])
     assert "HOPTRAIL_EMBEDDER_API_KEY" in caught.value.hint
@@ -139,7 +139,7 @@ def test_the_doctor_tries_it_with_one_call() -> None:
 
 
 def test_the_doctor_tells_a_refused_key() -> None:
-    with OpenAIStubServer("", embedding_faults=[loopback.http_error(401)]) as server:
+    with OpenAIStubServer("", embedding_faults=[faults.http_error(401)]) as server:
         check = check_embedder(NAME, settings(server, embedder_api_key="wrong"))
     assert check.key_refused
     assert check.key is True
@@ -230,7 +230,7 @@ def test_vectors_after_a_deletion_are_forecast_and_capped(tmp_path: Path) -> Non
 
 def test_what_was_embedded_before_a_failure_is_not_paid_for_again(tmp_path: Path) -> None:
     fine = [Fault()] * 3
-    with OpenAIStubServer("", embedding_faults=[*fine, loopback.http_error(400)]) as server:
+    with OpenAIStubServer("", embedding_faults=[*fine, faults.http_error(400)]) as server:
         with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
             with pytest.raises(ModelUnavailableError):
                 h.index(["examples/articles"], extractor="nlp")

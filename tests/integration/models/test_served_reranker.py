@@ -21,7 +21,7 @@ from hoptrail.core.reranking import Reranker
 from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import register_embedder
 from hoptrail.models.reranker import load_reranker
-from hoptrail.testing import Fault, HashingEmbedder, loopback
+from hoptrail.testing import Fault, HashingEmbedder, faults
 from hoptrail.testing.rerank_stub import RerankStubServer, results
 
 pytestmark = pytest.mark.slow
@@ -77,10 +77,10 @@ def test_every_path_of_the_servers_is_reached(path: str) -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        loopback.http_error(429, retry_after=0.05),
-        loopback.http_error(500),
-        loopback.http_error(503, retry_after=0.01),
-        loopback.dropped(),
+        faults.http_error(429, retry_after=0.05),
+        faults.http_error(500),
+        faults.http_error(503, retry_after=0.01),
+        faults.dropped(),
     ],
 )
 def test_a_passing_fault_is_tried_again_and_every_call_counted(fault: Fault) -> None:
@@ -93,21 +93,21 @@ def test_a_passing_fault_is_tried_again_and_every_call_counted(fault: Fault) -> 
 
 
 def test_a_refused_key_names_the_variable() -> None:
-    with RerankStubServer(faults=[loopback.http_error(401)]) as server:
+    with RerankStubServer(faults=[faults.http_error(401)]) as server:
         with pytest.raises(ModelKeyError, match="refuses the key of reranker") as caught:
             reranker(server, reranker_api_key="wrong").score(QUESTION, PASSAGES)
     assert "HOPTRAIL_RERANKER_API_KEY" in caught.value.hint
 
 
 def test_a_refused_request_is_not_sent_again_and_told_in_the_servers_words() -> None:
-    with RerankStubServer(faults=[loopback.http_error(400, "too many documents")]) as server:
+    with RerankStubServer(faults=[faults.http_error(400, "too many documents")]) as server:
         with pytest.raises(ModelUnavailableError, match="HTTP 400: too many documents"):
             reranker(server).score(QUESTION, PASSAGES)
         assert len(server.requests) == 1
 
 
 def test_a_slow_server_is_left_after_the_time() -> None:
-    with RerankStubServer(faults=[loopback.hang(60)]) as server:
+    with RerankStubServer(faults=[faults.hang(60)]) as server:
         with pytest.raises(ModelUnavailableError, match="no scores within 0.3 s") as caught:
             reranker(server, reranker_seconds=0.3).score(QUESTION, PASSAGES)
         assert len(server.requests) == 1
@@ -116,7 +116,7 @@ def test_a_slow_server_is_left_after_the_time() -> None:
 
 def test_the_run_may_have_less_time_left() -> None:
     meter = Meter("retrieve", Limits(max_seconds=0.3))
-    with RerankStubServer(faults=[loopback.hang(60)]) as server, booking_to(meter):
+    with RerankStubServer(faults=[faults.hang(60)]) as server, booking_to(meter):
         with pytest.raises(ModelUnavailableError):
             reranker(server, reranker_seconds=50.0).score(QUESTION, PASSAGES)
 
