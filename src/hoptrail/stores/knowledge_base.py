@@ -10,9 +10,7 @@ from typing import Self, TextIO
 
 from hoptrail.core.embedding import Embedder, FloatArray, probe_vector, static_of
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.core.types import (
-    JsonDict,
-)
+from hoptrail.core.types import JsonDict
 from hoptrail.stores import exporting
 from hoptrail.stores.base.change_records import ChangeRecords
 from hoptrail.stores.base.document_records import DocumentRecords

@@ -35,9 +35,7 @@ from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.folder import WriterLock
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.stored_embedders import VerifiedEmbedder
-from hoptrail.stores.snapshot.community_index import (
-    CommunityIndex,
-)
+from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot

@@ -32,9 +32,9 @@ from hoptrail.stores.neo4j.space_writer import (
 from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
 from hoptrail.stores.serving import Change, Rows
 
-STAGE = "publish"
-_PUBLIC_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "community")
 Row = dict[str, Any]
+
+STAGE = "publish"
 _NODE_KINDS: tuple[ItemKind, ...] = ("document", "chunk", "entity", "community")
 
 
@@ -130,7 +130,7 @@ def turn_public_labels(
     """
     leaving = SpaceWriter(connection, lease, former, {"kb": kb})
     coming = SpaceWriter(connection, lease, present, {"kb": kb})
-    for kind in _PUBLIC_KINDS:
+    for kind in _NODE_KINDS:
         after = ""
         label = kind.capitalize()
         hide, show = statements.HIDE_PAGE % label, statements.SHOW_PAGE % label

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
 T = TypeVar("T")
+Row = dict[str, Any]
 
 NODES_A_BATCH = 2_000  # with texts and vectors
 EDGES_A_BATCH = 10_000
-Row = dict[str, Any]
 _POLL_SECONDS = 0.2
 
 
