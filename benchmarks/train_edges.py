@@ -24,7 +24,7 @@ from torch import Tensor, nn
 
 from hoptrail.models.edge_scorer import EdgeScorer
 from hoptrail.models.embedder import load_embedder
-from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 WEIGHTS = ROOT / "src/hoptrail/models/weights/edge_scorer.npz"
 EMBEDDER = "all-MiniLM-L6-v2"

@@ -13,7 +13,7 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import draft_or_fall_back
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 from hoptrail.tools.cypher import QUERY_GRAPH, QueriedGraph, QueryGuide
 
 _TRIES = 2

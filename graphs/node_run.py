@@ -25,8 +25,7 @@ from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import PRESETS, Preset, graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import Update, add_usage, total_usage
 from hoptrail.graphs.traced_graph import spent, traced_question
-from hoptrail.services.request_services import Services, resolve_services
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import Services, call_tool, resolve_services
 from hoptrail.tools.graph_llm import GraphReply
 from hoptrail.tools.tables import READ_TABLES
 

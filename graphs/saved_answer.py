@@ -13,7 +13,7 @@ from hoptrail.core.types import (
 )
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, total_usage
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 from hoptrail.tools.saved_answers import FIND_SAVED, Found
 
 

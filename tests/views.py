@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.view import View
+from hoptrail.stores.knowledge_source import View
 
 
 def view_of(kb: KnowledgeBase) -> View:

@@ -15,14 +15,14 @@ from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat, longest_apart
 from hoptrail.core.types import Entity, Evidence, Hit, Relation
 from hoptrail.retrievers.anchors.named_entities import spelled_names
-from hoptrail.stores.graph_queries import (
+from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.protocols import (
     EntityType,
     GraphQueries,
     QueryResult,
     QuerySchema,
     RelationType,
 )
-from hoptrail.stores.knowledge_source import KnowledgeSource
 
 Type = TypeVar("Type", EntityType, RelationType)
 

@@ -7,8 +7,8 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
-from hoptrail.stores.graph_queries import QueriedSource
 from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.protocols import QueriedSource
 from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.cypher import make_query_tools
 from hoptrail.tools.dotrag import make_path_tools

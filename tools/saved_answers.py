@@ -7,8 +7,8 @@ from pydantic import BaseModel, Field
 
 from hoptrail.core.types import SavedAnswer, SavedNote
 from hoptrail.core.types.feedback import saved_words
-from hoptrail.stores.feedback.saved_answers import SavedAnswers
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.saved_answers import SavedAnswers
 
 FIND_SAVED = "find_saved_answer"
 

@@ -36,9 +36,9 @@ from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.queries.scope import Vocabulary
 from hoptrail.stores.neo4j.queries.statement import restrict
+from hoptrail.stores.neo4j.rows import Space
 
 _EXAMPLES = 100
 _EXAMPLE_SECONDS = 5.0

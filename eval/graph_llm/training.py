@@ -27,7 +27,7 @@ from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
 from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.replies import answers_in_graph
 from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama

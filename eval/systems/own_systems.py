@@ -30,8 +30,7 @@ from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import replace_tools
-from hoptrail.services.request_services import allow_models, resolve_services
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import allow_models, call_tool, resolve_services
 
 _DEEPER = 10
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, JsonDict, Relation
 from hoptrail.eval.questions.question import Question
-from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
+from hoptrail.services.request_services import StoredVectorEmbedder
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 

@@ -21,7 +21,7 @@ from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.saved_answer import find_saved
 from hoptrail.graphs.state import State, Update, fresh_turn
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 
 
 async def contextualize(state: State, run: NodeRun) -> Update:

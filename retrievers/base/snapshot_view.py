@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from hoptrail.stores.view import View
+from hoptrail.stores.knowledge_source import View
 
 __all__ = ["View"]

@@ -31,8 +31,7 @@ from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
 from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
 from hoptrail.graphs.state import shown_evidence
-from hoptrail.services.request_services import resolve_services
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool, resolve_services
 
 _WARM_UP = "Who founded the first mill?"
 """Any question will do: it passes through every part that a real one needs."""

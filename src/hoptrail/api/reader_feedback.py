@@ -26,9 +26,8 @@ from hoptrail.core.types import (
     Verdict,
 )
 from hoptrail.core.types.feedback import LOCAL_READER, documents_behind
-from hoptrail.stores.feedback.feedback_entries import FeedbackEntries
-from hoptrail.stores.feedback.feedback_file import FeedbackFile
-from hoptrail.stores.feedback.saved_answers import SavedAnswers
+from hoptrail.stores.feedback import FeedbackEntries, FeedbackFile
+from hoptrail.stores.saved_answers import SavedAnswers
 
 LONGEST_WORDS = 10_000
 """Characters of a correction, a comment, or the text of a saved answer."""

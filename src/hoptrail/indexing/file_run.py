@@ -26,7 +26,7 @@ from hoptrail.indexing.loading.scans.mode import reading_of
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import Origin
+from hoptrail.stores.records.source_table import Origin
 
 
 class FileRun:

@@ -30,7 +30,7 @@ from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.indexing.triples.passage_triples import split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.neo4j.connection import SCHEMES, Connection, ServerAddress
-from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.bare_graphs import TripleList
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

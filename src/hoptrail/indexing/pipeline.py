@@ -61,7 +61,7 @@ from hoptrail.indexing.traced_run import traced_run
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.extraction_table import FailedExtraction
-from hoptrail.stores.records.shared_embeddings import SharedEmbeddings
+from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 _EMBED_GRAPH = "embed graph"
 _AT_ONCE = 512  # texts that are embedded within a transaction: a matter of seconds

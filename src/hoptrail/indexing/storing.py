@@ -25,7 +25,7 @@ from hoptrail.indexing.triples.bare_triples import read_bare
 from hoptrail.indexing.triples.files import files_digest, plain_stem, triple_form
 from hoptrail.indexing.triples.passage_triples import PassageTriples, read_passages, split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import file_uri
+from hoptrail.stores.records.source_table import file_uri
 
 _BATCH = 128
 _BATCH_SECONDS = 5.0

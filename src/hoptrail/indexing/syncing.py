@@ -25,7 +25,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import SourceRoot
+from hoptrail.stores.records.source_table import SourceRoot
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
+from uuid import uuid4
 
 from langchain_core.tools import BaseTool
 
-from hoptrail.core.embedding import Embed
+from hoptrail.core.embedding import Embed, FloatArray, RemoteEmbedder, static_of
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
+from hoptrail.core.tracing.spans import span
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.reading.passage_reader import EMBEDDER as READS_WITH
 from hoptrail.models.reading.passage_reader import PassageReader
@@ -20,11 +22,70 @@ from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, check_filter, filtered_base
 from hoptrail.services.open_knowledge_bases import OpenKnowledgeBase, find_knowledge_base
-from hoptrail.services.stored_vector_embedder import StoredVectorEmbedder
-from hoptrail.stores.feedback.feedback_file import FeedbackFile
-from hoptrail.stores.feedback.saved_answers import SavedAnswers
+from hoptrail.stores.feedback import FeedbackFile
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.saved_answers import SavedAnswers
 from hoptrail.tools.saved_answers import make_saved_answer_finder
+
+
+class StoredVectorEmbedder:
+    """Embeds with a knowledge base's embedder what the base has no vector of.
+
+    Its passages, sentences and names have one, stored or among the published arrays: only other
+    texts reach the model.
+
+    Args:
+        kb: Opened with its embedder.
+    """
+
+    def __init__(self, kb: KnowledgeSource) -> None:
+        self._kb = kb
+
+    @property
+    def name(self) -> str:
+        """The name of the model that embeds."""
+        return self._kb.embedder.name
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self._kb.embedder.dim
+
+    @property
+    def is_remote(self) -> bool:
+        """Whether what the base has no vector of is sent to a server."""
+        return isinstance(self._kb.embedder, RemoteEmbedder)
+
+    @property
+    def embed_roughly(self) -> Embed | None:
+        """The vectors of the embedder's static model, None without one."""
+        static = static_of(self._kb.embedder)
+        return None if static is None else static.embed
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        return self._kb.embed_texts(texts)
+
+
+async def call_tool(tool: BaseTool, **arguments: Any) -> Any:
+    """Send a proper tool call and return the artifact; blocking tools run in a thread.
+
+    Raises:
+        HoptrailError: What the tool raised.
+    """
+    call = {"type": "tool_call", "id": uuid4().hex, "name": tool.name, "args": arguments}
+    told = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": tool.name,
+        "gen_ai.tool.type": "function",
+        "openinference.span.kind": "TOOL",
+    }
+    with span(f"execute_tool {tool.name}", told) as one:
+        one.set_json("gen_ai.tool.call.arguments", arguments)
+        message = await tool.ainvoke(call)
+        one.set_text("gen_ai.tool.call.result", str(message.content))
+    return message.artifact
 
 
 class Choices(Protocol):

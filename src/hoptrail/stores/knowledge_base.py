@@ -3,45 +3,46 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Self, TextIO
 
-from hoptrail.core.embedding import Embedder, static_of
+from hoptrail.core.embedding import Embedder, FloatArray, probe_vector, static_of
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.core.types import (
-    JsonDict,
-)
-from hoptrail.stores.base.community_records import CommunityRecords
+from hoptrail.core.types import JsonDict
+from hoptrail.stores import exporting
+from hoptrail.stores.base.change_records import ChangeRecords
 from hoptrail.stores.base.document_records import DocumentRecords
-from hoptrail.stores.base.graph_records import GraphRecords
-from hoptrail.stores.base.scan_records import ScanRecords
-from hoptrail.stores.base.vector_records import VectorRecords
-from hoptrail.stores.export import exporting
-from hoptrail.stores.export.exporting import ExportFormat
+from hoptrail.stores.base.graph_records import CommunityRecords, GraphRecords
+from hoptrail.stores.base.open_records import reading
+from hoptrail.stores.exporting import ExportFormat
 from hoptrail.stores.records import (
-    change_table,
-    graph_schema,
+    embedding_table,
+    graph_decisions,
     information,
     meta_table,
+    unpublished_table,
 )
+from hoptrail.stores.records.copies import private_copy
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.folder import prepare_folder
-from hoptrail.stores.records.information import LedgerRow
-from hoptrail.stores.records.private_copy import private_copy
-from hoptrail.stores.records.taking_in import take_in_base
-from hoptrail.stores.records.taking_in_shard import ShardTaker, take_over_results
-from hoptrail.stores.records.writer_lock import WriterLock
+from hoptrail.stores.records.folder import WriterLock, prepare_folder
+from hoptrail.stores.records.taking_in import ShardTaker, take_in_base, take_over_results
+from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_relations
 from hoptrail.stores.snapshot.publishing import publish_snapshot
 
 
-class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecords, ScanRecords):
+class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, ChangeRecords):
     """One folder: SQLite holds the truth, arrays beside it each published generation.
 
     Readers may be many, in any thread and process; there is one writer. What is written is seen in
     `index`, `lexicon` and `vectors` once it is published. Use `open`, and close it (or use `with`).
     """
+
+    ledger = reading(information.ledger)
+    schema = reading(graph_decisions.read_schema)
+    edited_schema = reading(graph_decisions.read_edited_schema)
+    told_relations = reading(told_relations)
 
     @classmethod
     def open(
@@ -134,22 +135,6 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecor
         self.refresh()
         return number
 
-    @property
-    def changes_tracked_since(self) -> int:
-        """The generation from which on it is known what changed; tracking has begun."""
-        with self._database.read() as connection:
-            return change_table.tracked_since(connection)
-
-    def track_changes(self) -> None:
-        """Note from now on which items change, for servers that are told of changes alone."""
-        with self._database.write() as connection:
-            change_table.start_tracking(connection)
-
-    def forget_changes(self, until: int) -> None:
-        """Forget what changed up to a generation that every server shows."""
-        with self._database.write() as connection:
-            change_table.forget_changes(connection, until)
-
     def take_in(self, other: KnowledgeBase) -> dict[str, str]:
         """Add the documents of another base with what was read in them, all or nothing.
 
@@ -178,41 +163,78 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, VectorRecor
         with other._database.read() as source, self._database.write() as target:
             take_over_results(source, target)
 
-    def ledger(self) -> list[LedgerRow]:
-        """Return what was done and spent, one row per document."""
-        with self._database.read() as connection:
-            return information.ledger(connection)
-
     def counts(self) -> dict[str, int]:
         """Return the number of documents, chunks, extractions, entities, relations and merges."""
         with self._database.read() as connection:
             return information.counts(connection, self._published_counts(connection))
 
-    def schema(self) -> dict[str, str]:
-        """Return the definition of each entity type: as last put, else as the data suggest."""
-        with self._database.read() as connection:
-            return graph_schema.read_schema(connection)
-
-    def edited_schema(self) -> dict[str, str]:
-        """Return the entity types as last put, none where they are only proposed."""
-        with self._database.read() as connection:
-            return graph_schema.read_edited_schema(connection)
-
     def put_schema(self, definitions: Mapping[str, str]) -> None:
         """Set the entity types with their definitions; none at all brings back the proposal."""
         with self._database.write() as connection:
-            graph_schema.write_schema(connection, "edited", definitions)
+            graph_decisions.write_schema(connection, "edited", definitions)
 
     @property
     def description(self) -> str:
         """The graph's subject in words: as last put, else as the data suggest."""
         with self._database.read() as connection:
-            return graph_schema.read_description(connection)
+            return graph_decisions.read_description(connection)
 
     def put_description(self, text: str) -> None:
         """Set what the graph is about; an empty text brings back the proposal."""
         with self._database.write() as connection:
-            graph_schema.write_description(connection, "edited", text.strip())
+            graph_decisions.write_description(connection, "edited", text.strip())
+
+    def texts_without_vectors(self, *, read: bool = True) -> list[str]:
+        """Return each text that still needs a vector once, in a stable order.
+
+        These are the passages, their sentences, and the texts of entities, relations and reports.
+
+        Args:
+            read: Whether to look at what was read in passages too: sentences, names and relations.
+        """
+        with self._database.read() as connection:
+            return texts_without_vectors(connection, self._embedder_id, read=read)
+
+    def texts_without_vectors_of(self, embedder: str) -> list[str]:
+        """Return each text once that no embedder of this name gave a vector, in a stable order."""
+        with self._database.read() as connection:
+            embedder_id = embedding_table.newest_of_name(connection, embedder)
+            return texts_without_vectors(connection, embedder_id)
+
+    def put_embeddings(self, texts: Sequence[str], vectors: FloatArray) -> None:
+        """Store the unit vectors of these texts, shape (len(texts), dim).
+
+        Raises:
+            KnowledgeBaseError: If the shape is wrong, or the base has no embedder yet.
+        """
+        with self._database.write() as connection:
+            had_vectors = embedding_table.put_embeddings(
+                connection, self._known_embedder(), texts, vectors
+            )
+            if had_vectors or not unpublished_table.listed_only(connection):
+                meta_table.mark_changed(connection)
+
+    @property
+    def static_model(self) -> str | None:
+        """Name of the static model that made published vectors of names, relations and sentences.
+
+        None where the embedder itself made all, and in a base of a version that did not note it.
+        """
+        with self._database.read() as connection:
+            return embedding_table.noted_static(connection, self._embedder_id)
+
+    def make_static_vectors_anew(self) -> None:
+        """Let the next publication make all static vectors anew, by the present model."""
+        with self._database.write() as connection:
+            meta_table.mark_changed(connection)
+
+    def change_embedder(self, embedder: Embedder) -> None:
+        """Embed with another model from now on; readers see its vectors once it is published."""
+        probe = probe_vector(embedder)
+        with self._database.write() as connection:
+            self._embedder_id = embedding_table.register_embedder(connection, embedder.name, probe)
+        self._embedder = embedder
+        self._memory = self._remember(embedder)
 
     def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""

@@ -28,6 +28,7 @@ class LoopbackServer:
         return f"http://127.0.0.1:{self.port}/v1"
 
     def __enter__(self) -> Self:
+        self._stopping = threading.Event()
         handler = type("StubHandler", (self.handler,), {"stub": self})
         self._http = _QuietServer(("127.0.0.1", self.port), handler)
         self.port = self._http.server_address[1]
@@ -41,9 +42,14 @@ class LoopbackServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        self._stopping.set()
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
+
+    def hang(self, seconds: float) -> None:
+        """Wait, but not longer than the server lives."""
+        self._stopping.wait(seconds)
 
 
 class LoopbackHandler(BaseHTTPRequestHandler):

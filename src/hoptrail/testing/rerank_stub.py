@@ -5,7 +5,6 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any, ClassVar
 
 from hoptrail.core.text import content_words
@@ -71,16 +70,6 @@ class RerankStubServer(LoopbackServer):
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stopping.set()
-        super().__exit__(kind, error, trace)
 
     def next_fault(self, request: StubRequest) -> Fault:
         """Record a request and return what goes wrong with it."""
@@ -88,7 +77,3 @@ class RerankStubServer(LoopbackServer):
             place = len(self.requests)
             self.requests.append(request)
         return self.faults[place] if place < len(self.faults) else Fault()
-
-    def hang(self, seconds: float) -> None:
-        """Wait, but not longer than the server lives."""
-        self._stopping.wait(seconds)

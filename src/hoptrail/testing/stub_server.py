@@ -8,7 +8,6 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from types import TracebackType
 from typing import Any
 
 from hoptrail.core.tokens import estimate_tokens
@@ -142,21 +141,11 @@ class OpenAIStubServer(LoopbackServer):
 
     def __post_init__(self) -> None:
         self._lock = threading.Lock()
-        self._stopping = threading.Event()
 
     @property
     def calls(self) -> int:
         """Chat requests so far, failed ones included."""
         return len(self.requests)
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._stopping.set()
-        super().__exit__(kind, error, trace)
 
     def next_reply(self, request: StubRequest) -> Reply:
         """Record a request and return what the script says to it."""
@@ -177,10 +166,6 @@ class OpenAIStubServer(LoopbackServer):
             self.embedding_requests.append(request)
         faults = self.embedding_faults
         return faults[position] if position < len(faults) else Fault()
-
-    def hang(self, seconds: float) -> None:
-        """Wait, but not longer than the server lives."""
-        self._stopping.wait(seconds)
 
 
 def _completion(body: JsonDict, content: str | JsonDict, finish_reason: str = "") -> JsonDict:

@@ -13,7 +13,7 @@ from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Document
 from hoptrail.core.types.answer import DELETED
 from hoptrail.core.types.feedback import saved_words
-from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME
+from hoptrail.stores.feedback import FEEDBACK_NAME
 from tests.ships import FACTS, QUESTION, hashing_settings, index_ships
 
 YARD = "t/Alder Yard"

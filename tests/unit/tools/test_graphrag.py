@@ -10,7 +10,7 @@ from langchain_core.tools import BaseTool
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Evidence
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.tools import graphrag

@@ -13,7 +13,7 @@ from pydantic import ValidationError
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.tools.registry import make_tools

@@ -17,7 +17,7 @@ from hoptrail.core.algorithms.leiden import hierarchical_leiden
 from hoptrail.core.algorithms.placement import place_nodes
 from hoptrail.core.algorithms.weighted_graph import WeightedGraph
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.clustering_table import ClusteringRecord
+from hoptrail.stores.records.community_table import ClusteringRecord
 from hoptrail.stores.snapshot.graph_index import rows_of
 
 LEAST = 3  # entities; fewer tell no more than the one relation between them

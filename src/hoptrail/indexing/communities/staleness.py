@@ -11,7 +11,7 @@ from hoptrail.indexing.communities.clustering import entity_graph
 from hoptrail.indexing.communities.content import Contents, contents_of
 from hoptrail.indexing.communities.partition import MAX_SIZE, Partition, recorded
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.clustering_table import ClusteringRecord
+from hoptrail.stores.records.community_table import ClusteringRecord
 
 _SEED = 42
 _COMPARED = 50_000  # relations of a graph whose communities are not all compared any more

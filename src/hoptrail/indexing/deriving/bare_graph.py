@@ -14,8 +14,7 @@ from hoptrail.core.node_names import is_unnamed, predicate_words
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity
 from hoptrail.indexing.resolution.entity_resolution import Resolution
-from hoptrail.stores.records.bulk_graph import BulkGraph, BulkIds
-from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.bare_graphs import BulkGraph, BulkIds, TripleList
 
 VERSION = "2"  # of the rules in this file, in `node_types` and in `resolution`
 _ID_TYPE = "S16"

@@ -26,7 +26,7 @@ from hoptrail.indexing.resolution.name_keys import NameKeys
 from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.indexing.resolution.values import value_keys
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
+from hoptrail.stores.records.graph_decisions import Decisions, LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds, TooManyMentionsError
 
 _STAGE = "graph"

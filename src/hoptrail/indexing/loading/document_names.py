@@ -18,7 +18,7 @@ from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.file_paths import is_below, real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import Origin, SourceRoot, file_uri, path_of
+from hoptrail.stores.records.source_table import Origin, SourceRoot, file_uri, path_of
 
 MAILBOX_SUFFIX = ".mbox"
 CORPUS_SUFFIXES = frozenset({".jsonl", ".ndjson", MAILBOX_SUFFIX})

@@ -45,7 +45,7 @@ from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
-from hoptrail.stores.records.origin import SourceRoot, file_uri
+from hoptrail.stores.records.source_table import SourceRoot, file_uri
 
 Source = str | Path | Document | LangChainDocument | Feed
 Wanted = Callable[[str], bool]

@@ -28,7 +28,7 @@ from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE
 from hoptrail.indexing.ms_graphrag.records import TextUnit
 from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import file_uri
+from hoptrail.stores.records.source_table import file_uri
 
 _METADATA = re.compile(r"\w[\w ]*: .*\.\s*")
 _SEPARATOR = "\n\n"

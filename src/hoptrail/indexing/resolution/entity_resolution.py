@@ -11,7 +11,7 @@ from hoptrail.indexing.resolution.graph_drafts import GraphDrafts, Place, entity
 from hoptrail.indexing.resolution.name_merges import NameMerges
 from hoptrail.indexing.resolution.readings import Mention, read_mentions
 from hoptrail.indexing.resolution.senses import Senses
-from hoptrail.stores.records.consolidation_table import Decisions
+from hoptrail.stores.records.graph_decisions import Decisions
 
 _UNDECIDED = Decisions()
 

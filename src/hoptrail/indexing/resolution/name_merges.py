@@ -9,7 +9,7 @@ from hoptrail.core.node_names import is_unnamed
 from hoptrail.indexing.resolution.functional_facts import Facts, contradicting_years, merge_facts
 from hoptrail.indexing.resolution.readings import Readings
 from hoptrail.indexing.resolution.senses import Sense, Senses
-from hoptrail.stores.records.consolidation_table import Decisions
+from hoptrail.stores.records.graph_decisions import Decisions
 
 Pair = tuple[Sense, Sense]
 MergeReason = Literal["alias", "model"]

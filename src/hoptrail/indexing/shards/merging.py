@@ -16,8 +16,8 @@ from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, second_roo
 from hoptrail.indexing.report import RunLog
 from hoptrail.indexing.shards.shard_set import FinishedShard
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.origin import SourceRoot
-from hoptrail.stores.records.taking_in_shard import ShardTaker
+from hoptrail.stores.records.source_table import SourceRoot
+from hoptrail.stores.records.taking_in import ShardTaker
 
 _BY_RULES = frozenset({PHRASES, *FORMER_PHRASES})
 

@@ -19,7 +19,7 @@ from hoptrail.indexing.triples.files import (
     open_triples,
     plain_suffix,
 )
-from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.bare_graphs import TripleList
 
 _HEADS = ("head", "subject", "source", "s", "h")
 _RELATIONS = ("relation", "predicate", "property", "edge", "p", "r")

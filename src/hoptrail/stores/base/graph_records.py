@@ -1,87 +1,56 @@
-"""Extractions, triples, and the graph that is derived from them, with its merges."""
+"""Extractions, triples, the graph that is derived from them, its merges and its communities."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
-from hoptrail.core.types import (
-    Entity,
-    Extraction,
-    NodeUsage,
-    Relation,
-)
+from hoptrail.core.types import Community, Entity, Relation
 from hoptrail.core.types.merge import Merge
-from hoptrail.stores.base.open_records import OpenRecords
+from hoptrail.stores.base.open_records import OpenRecords, iterating, reading, writing
 from hoptrail.stores.records import (
+    bare_graphs,
     community_table,
-    consolidation_table,
     extraction_table,
-    graph_inputs,
+    graph_decisions,
     graph_table,
     meta_table,
-    triple_table,
     unpublished_table,
 )
-from hoptrail.stores.records.bulk_graph import BulkGraph, write_bulk_graph
-from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
-from hoptrail.stores.records.extraction_table import ExtractionStatus, FailedExtraction, Mention
+from hoptrail.stores.records.bare_graphs import BulkGraph, write_bulk_graph
+from hoptrail.stores.records.community_table import ClusteringRecord
+from hoptrail.stores.records.extraction_table import Mention
+from hoptrail.stores.records.graph_decisions import LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds
-from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.snapshot.community_index import (
+    CommunityIndex,
+    build_community_arrays,
+    load_community_index,
+)
 
 
 class GraphRecords(OpenRecords):
     """The methods of `KnowledgeBase` for extractions and the graph."""
 
-    def put_extraction(
-        self,
-        doc_id: str,
-        chunk_id: str | None,
-        extractor: str,
-        extraction: Extraction | None,
-        usage: NodeUsage,
-        error: str | None = None,
-    ) -> None:
-        """Store what an extractor read in a chunk (None: in the document as a whole), at once.
+    put_extraction = writing(extraction_table.put_extraction)
+    drop_extractions = writing(extraction_table.drop_extractions)
+    extractors = reading(extraction_table.extractors)
+    extraction_status = reading(extraction_table.extraction_status)
+    failed_extractions = reading(extraction_table.failed_extractions)
+    mentions = iterating(extraction_table.iter_mentions)
 
-        Without an `extraction` it is a failure with this `error`. What was spent is added to what
-        earlier tries at the same place spent.
-        """
-        with self._database.write() as connection:
-            extraction_table.put_extraction(
-                connection, doc_id, chunk_id, extractor, extraction, usage, error
-            )
+    put_triples = writing(bare_graphs.put_triples)
+    triple_digests = reading(bare_graphs.triple_digests)
+    triples = iterating(bare_graphs.iter_triples)
 
-    def drop_extractions(self, extractor: str, chunk_ids: Iterable[str] | None = None) -> None:
-        """Delete an extractor's results and failures, of these chunks or all."""
-        with self._database.write() as connection:
-            extraction_table.drop_extractions(connection, extractor, chunk_ids)
-
-    def extractors(self) -> list[str]:
-        """Return the names of all that read in documents, in order."""
-        with self._database.read() as connection:
-            return extraction_table.extractors(connection)
-
-    def extraction_status(
-        self, extractor: str, chunk_ids: Sequence[str] | None = None
-    ) -> dict[str, ExtractionStatus]:
-        """Return what became of each chunk (or document, by its id) that it was given.
-
-        Args:
-            extractor: Its name.
-            chunk_ids: Chunks that are asked about; more may be told. None for all.
-        """
-        with self._database.read() as connection:
-            return extraction_table.extraction_status(connection, extractor, chunk_ids)
-
-    def failed_extractions(self) -> list[FailedExtraction]:
-        """Return all failures that no later try has mended."""
-        with self._database.read() as connection:
-            return extraction_table.failed_extractions(connection)
-
-    def mentions(self) -> Iterator[Mention]:
-        """Yield `(doc_id, chunk_id or None, extractor, extraction)` in canonical order."""
-        with self._database.read() as connection:
-            yield from extraction_table.iter_mentions(connection)
+    graph_inputs = reading(unpublished_table.inputs_digest)
+    note_derived = writing(unpublished_table.note_derived)
+    relation_ends = reading(graph_table.relation_ends)
+    merges = reading(graph_table.list_merges)
+    undo_merge = writing(graph_table.veto_merge)
+    decisions = reading(graph_decisions.read_decisions)
+    judged_labels = reading(graph_decisions.judged_labels)
+    put_verdicts = writing(graph_decisions.put_verdicts)
+    put_type_labels = writing(graph_decisions.put_type_labels)
 
     def mentions_changed(self) -> tuple[list[Mention], list[Mention]] | None:
         """Return what the graph has of documents that were replaced, and what it is to have.
@@ -129,15 +98,6 @@ class GraphRecords(OpenRecords):
         with self._database.read() as connection:
             return unpublished_table.derived_by(connection)
 
-    def note_derived(self, by: str) -> None:
-        """Note that the graph is derived from all documents; with "", that it never counts so.
-
-        Args:
-            by: Version and choices of what derived it.
-        """
-        with self._database.write() as connection:
-            unpublished_table.note_derived(connection, by)
-
     def change_graph(self, change: GraphChange) -> None:
         """Write what differs of the graph.
 
@@ -150,7 +110,7 @@ class GraphRecords(OpenRecords):
                 return
             unpublished_table.list_items(connection, "entity", changed.entities)
             unpublished_table.list_items(connection, "relation", changed.relations)
-            graph_inputs.record_inputs(connection, "")
+            unpublished_table.record_inputs(connection, "")
             community_table.mark_stale(connection)
 
     def listed_change(self) -> GraphIds | None:
@@ -163,27 +123,6 @@ class GraphRecords(OpenRecords):
                 unpublished_table.listed_ids(connection, "relation"),
             )
 
-    def relation_ends(self, ids: Sequence[str]) -> set[str]:
-        """Return the entities that these relations join in the present graph, published or not."""
-        with self._database.read() as connection:
-            return graph_table.relation_ends(connection, ids)
-
-    def put_triples(self, doc_id: str, digest: str, triples: TripleList) -> None:
-        """Store a bare graph as what a document states; `digest` tells a changed one apart."""
-        with self._database.write() as connection:
-            triple_table.put_triples(connection, doc_id, digest, triples)
-            meta_table.mark_changed(connection)
-
-    def triple_digests(self) -> dict[str, str]:
-        """Return the digest of each bare graph by document, in order of documents."""
-        with self._database.read() as connection:
-            return triple_table.triple_digests(connection)
-
-    def triples(self) -> Iterator[TripleList]:
-        """Yield the bare graphs in order of their documents."""
-        with self._database.read() as connection:
-            yield from triple_table.iter_triples(connection)
-
     def replace_graph(
         self, entities: Iterable[Entity], relations: Iterable[Relation], merges: Iterable[Merge]
     ) -> bool:
@@ -195,16 +134,11 @@ class GraphRecords(OpenRecords):
         with self._database.write() as connection:
             changed = graph_table.replace_graph(connection, entities, relations, merges)
             if changed:
-                graph_inputs.record_inputs(connection, "")
+                unpublished_table.record_inputs(connection, "")
                 community_table.mark_stale(connection)
                 meta_table.mark_changed(connection)
                 unpublished_table.note_derived(connection, "")
             return changed
-
-    def graph_inputs(self, version: str) -> str:
-        """Return the hash of all that the graph is derived from, and of the rules' version."""
-        with self._database.read() as connection:
-            return graph_inputs.inputs_digest(connection, version)
 
     def replace_graph_in_bulk(
         self,
@@ -228,7 +162,7 @@ class GraphRecords(OpenRecords):
         """
         with self._database.write() as connection:
             write_bulk_graph(connection, bulk, (entities, relations, merges), advance)
-            graph_inputs.record_inputs(connection, inputs)
+            unpublished_table.record_inputs(connection, inputs)
             community_table.mark_stale(connection)
             meta_table.mark_changed(connection)
 
@@ -236,42 +170,70 @@ class GraphRecords(OpenRecords):
     def derived_from(self) -> str:
         """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
         with self._database.read() as connection:
-            return graph_inputs.recorded_inputs(connection)
+            return unpublished_table.recorded_inputs(connection)
 
-    def merges(self) -> list[Merge]:
-        """Return the merges of the present graph, by id."""
+
+class CommunityRecords(OpenRecords):
+    """The methods of `KnowledgeBase` for communities and their reports."""
+
+    communities = reading(community_table.list_communities)
+    community_levels = reading(community_table.community_levels)
+    community_keys = reading(community_table.community_keys)
+    hierarchy = reading(community_table.hierarchy)
+    clustering = reading(community_table.read_clustering)
+    mark_communities = writing(community_table.put_stale)
+    put_report = writing(community_table.put_report)
+    report_keys = reading(community_table.report_keys)
+    prune_reports = writing(community_table.prune_reports)
+    descriptions = iterating(graph_table.iter_descriptions)
+
+    def unpublished_community_index(self) -> CommunityIndex:
+        """Return the hierarchy as it is now, as arrays; entities are rows of `index`."""
+        entity_ids = self.index.entity_ids
         with self._database.read() as connection:
-            return list(graph_table.iter_merges(connection))
+            arrays = build_community_arrays(connection, entity_ids)
+        return load_community_index({"entity_ids": entity_ids, **arrays})
 
-    def undo_merge(self, merge_id: str) -> None:
-        """Veto a merge: the next derivation of the graph keeps the two apart.
+    @property
+    def communities_stale(self) -> bool:
+        """Whether the graph changed since the communities were made."""
+        with self._database.read() as connection:
+            return community_table.is_stale(connection)
 
-        Raises:
-            UnknownNameError: If there is no such merge.
-        """
-        with self._database.write() as connection:
-            graph_table.veto_merge(connection, merge_id)
+    def replace_communities(
+        self,
+        communities: Sequence[Community],
+        keys: Mapping[str, str],
+        *,
+        record: ClusteringRecord | None = None,
+    ) -> bool:
+        """Make these the hierarchy, none of them stale; return whether that changed anything.
 
-    def decisions(self, schema: Collection[str] | None = None) -> Decisions:
-        """Return what resolution has to respect: vetoes, confirmed merges and type labels.
+        Reports stay, also those whose key no community bears any more.
 
         Args:
-            schema: Types that labels may have; those of the edited schema where None.
+            communities: Their reports are not read. `entity_ids` of one with children may be left
+                out (with `size` set), or list all members.
+            keys: Content hash of each by id: of members, relations and the children's keys.
+            record: What the next clustering is to go on from; without it, a hierarchy that is new
+                has none.
         """
-        with self._database.read() as connection:
-            return consolidation_table.read_decisions(connection, schema)
-
-    def judged_labels(self) -> set[str]:
-        """Return the label of each sense that a model was asked about, whatever it said."""
-        with self._database.read() as connection:
-            return consolidation_table.judged_labels(connection)
-
-    def put_verdicts(self, verdicts: Mapping[LabelPair, bool]) -> None:
-        """Store whether pairs of sense labels are one thing; the next derivation respects it."""
         with self._database.write() as connection:
-            consolidation_table.put_verdicts(connection, verdicts)
+            changed = community_table.replace_communities(connection, communities, keys)
+            if changed:
+                community_table.drop_clustering(connection)
+                meta_table.mark_changed(connection)
+            if record is not None:
+                community_table.put_clustering(connection, record)
+            return changed
 
-    def put_type_labels(self, labels: Mapping[str, str]) -> None:
-        """Store the schema's entity type for types that an extractor wrote, by their name key."""
+    def adopt_communities(self, keys: Mapping[str, str], record: ClusteringRecord) -> None:
+        """Let the next clustering go on from a hierarchy that was made elsewhere.
+
+        Args:
+            keys: Content hash of each community by id, in place of those it was given with.
+            record: The hierarchy as a tree of clusters.
+        """
         with self._database.write() as connection:
-            consolidation_table.put_type_labels(connection, labels)
+            community_table.rename_keys(connection, keys)
+            community_table.put_clustering(connection, record)

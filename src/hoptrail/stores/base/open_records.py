@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import Concatenate, ParamSpec, Self, TypeVar
 from weakref import finalize
 
 import numpy as np
@@ -24,30 +26,23 @@ from hoptrail.core.embedding import (
 )
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.remembering_embedder import RememberingEmbedder
-from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.recorded_change import RecordedChange
-from hoptrail.stores.records import (
-    change_table,
-    embedding_table,
-    graph_schema,
-    meta_table,
-)
+from hoptrail.stores.records import embedding_table, meta_table
+from hoptrail.stores.records.copies import PART_OF
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.embedding_table import check_embedder
-from hoptrail.stores.records.filtered_copy import PART_OF
+from hoptrail.stores.records.folder import WriterLock
 from hoptrail.stores.records.item_store import SqliteGraphStore
-from hoptrail.stores.records.verified_embedder import VerifiedEmbedder
-from hoptrail.stores.records.writer_lock import WriterLock
-from hoptrail.stores.serving import BaseDescription
-from hoptrail.stores.snapshot.community_index import (
-    CommunityIndex,
-)
+from hoptrail.stores.records.stored_embedders import VerifiedEmbedder
+from hoptrail.stores.snapshot.community_index import CommunityIndex
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
-from hoptrail.stores.view import View
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _REMEMBERED = 1024  # questions, and texts beside them: one is asked through many channels
 
@@ -259,39 +254,6 @@ class OpenRecords:
             vectors[missing] = self._snapshot.get().texts.of([texts[i] for i in missing.tolist()])
         return vectors
 
-    def base_description(self) -> BaseDescription:
-        """Return what the published base says of itself to a server; its changes are tracked."""
-        index = self.index
-        with self._database.read() as connection:
-            embedder = embedding_table.published_embedder(connection)
-            return BaseDescription(
-                records_id=change_table.records_id(connection),
-                name=self.name,
-                description=graph_schema.read_description(connection),
-                schema=graph_schema.read_schema(connection),
-                embedder="" if embedder is None else embedder.name,
-                dim=0 if embedder is None else embedder.dim,
-                counts={
-                    "document": len(index.doc_ids),
-                    "chunk": len(index.chunk_ids),
-                    "entity": len(index.entity_ids),
-                    "relation": len(index.relation_ids),
-                    "community": len(self.community_index.ids),
-                },
-                predicates=len(index.predicates),
-            )
-
-    def change(self, since: int | None) -> RecordedChange:
-        """Return what is published and was not in an earlier generation; None: all of it."""
-        return RecordedChange(
-            self._database.read,
-            self._store,
-            self.vectors,
-            self.base_description(),
-            self.newest_generation,
-            since,
-        )
-
     def _known_static(self) -> Embedder | None:
         """Return the static model that comes with the embedder, used for new texts or not."""
         return None if self._embedder is None else known_static_of(self._embedder)
@@ -347,3 +309,42 @@ class OpenRecords:
             embedder_id = embedding_table.register_embedder(connection, embedder.name, probe)
             embedding_table.publish_embedder(connection, embedder_id)
         return embedder_id
+
+
+def reading(
+    work: Callable[Concatenate[sqlite3.Connection, P], T],
+) -> Callable[Concatenate[OpenRecords, P], T]:
+    """Return the method of a base that reads its present state, published or not."""
+
+    @wraps(work)
+    def method(self: OpenRecords, /, *args: P.args, **options: P.kwargs) -> T:
+        with self._database.read() as connection:
+            return work(connection, *args, **options)
+
+    return method
+
+
+def iterating(
+    work: Callable[Concatenate[sqlite3.Connection, P], Iterator[T]],
+) -> Callable[Concatenate[OpenRecords, P], Iterator[T]]:
+    """Return the method of a base that yields what it reads of one state, published or not."""
+
+    @wraps(work)
+    def method(self: OpenRecords, /, *args: P.args, **options: P.kwargs) -> Iterator[T]:
+        with self._database.read() as connection:
+            yield from work(connection, *args, **options)
+
+    return method
+
+
+def writing(
+    work: Callable[Concatenate[sqlite3.Connection, P], T],
+) -> Callable[Concatenate[OpenRecords, P], T]:
+    """Return the method of a base that writes it; in a `transaction`, with other writes."""
+
+    @wraps(work)
+    def method(self: OpenRecords, /, *args: P.args, **options: P.kwargs) -> T:
+        with self._database.write() as connection:
+            return work(connection, *args, **options)
+
+    return method

@@ -1,9 +1,10 @@
-"""Makes the arrays of a view out of the items of a region."""
+"""Makes the arrays of a view out of the items of a region; another server may have its vectors."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cache, cached_property
+from dataclasses import dataclass
+from functools import cache, cached_property, partial
 from itertools import chain
 from typing import TypeVar
 
@@ -11,27 +12,91 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import IdArray, IntArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
-from hoptrail.stores.local.held_items import HeldItems
+from hoptrail.stores.knowledge_source import View
+from hoptrail.stores.local.held_items import HeldItems, VectorSlab
 from hoptrail.stores.local.spread import Region
-from hoptrail.stores.local.vector_slab import VectorSlab
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
-from hoptrail.stores.snapshot.arrays import csr_from_pairs, id_array, transposed
+from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, relations_around
 from hoptrail.stores.snapshot.community_index import CommunityIndex
-from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    GraphIndex,
+    csr_from_pairs,
+    id_array,
+    rows_of,
+    transposed,
+)
 from hoptrail.stores.snapshot.lexicon import Collection, Lexicon
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.vector_search import ServedKind
-from hoptrail.stores.view import View
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.vector_rows import nearest_places
+from hoptrail.stores.vector_search import Keys, Nearest, ServedKind, ShownVectors
 
 _SHORTEST = 1e-9
 _WORDS_AT_ONCE = 1_000
 
+_AHEAD: frozenset[ServedKind] = frozenset(("chunk", "relation"))
+_MOST_AROUND = 1_000  # relations two steps away
+
 T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SearchedVectors:
+    """The finds of a server for a question, and where it is asked for more.
+
+    Attributes:
+        shown: The server's vectors.
+        dim: Vector length.
+        query: The question's unit vector, shape (dim,).
+        nearest: The nearest to it by kind.
+    """
+
+    shown: ShownVectors
+    dim: int
+    query: FloatArray
+    nearest: Mapping[ServedKind, Nearest]
+
+    def of(
+        self, items: Mapping[ServedKind, tuple[IdArray, Keys]], graph: GraphIndex
+    ) -> dict[ServedKind, ServedVectorIndex]:
+        """Return the vectors of a part of the base.
+
+        Args:
+            items: The sorted ids of the part's items by kind, with the keys of their vectors.
+            graph: Of the part.
+        """
+        indexes: dict[ServedKind, ServedVectorIndex] = {}
+        for kind, (ids, keys) in items.items():
+            ahead = partial(self._ahead, indexes, kind, graph) if kind in _AHEAD else None
+            indexes[kind] = ServedVectorIndex(
+                kind, ids, keys, self.shown, self.dim, ahead=ahead, part=indexes
+            )
+            if kind in self.nearest:
+                indexes[kind].take(self.query, self.nearest[kind], 0)
+        return indexes
+
+    def _ahead(
+        self,
+        indexes: Mapping[ServedKind, ServedVectorIndex],
+        kind: ServedKind,
+        graph: GraphIndex,
+        places: IntArray,
+    ) -> IntArray:
+        """Return the places of items of a part whose vectors will be needed after those of some.
+
+        Paths go on by the relations around, those near to the question first; words have the
+        vectors of all their passages.
+        """
+        every = np.arange(len(indexes[kind].ids), dtype=np.int32)
+        if kind != "relation":
+            return every
+        scores = indexes[kind].similarities_at(self.query, every)
+        around = relations_around(graph, relations_around(graph, places))
+        best = nearest_places(scores[around], _MOST_AROUND)
+        return np.concatenate((around[best], nearest_places(scores, len(scores))))
 
 
 def make_view(

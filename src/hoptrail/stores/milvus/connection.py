@@ -16,14 +16,13 @@ from urllib.parse import parse_qs
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
-from hoptrail.stores.milvus.names import Field
-from hoptrail.stores.server_address import split_address
+from hoptrail.stores.milvus.rows import Field, Row
+from hoptrail.stores.servers import split_address
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
 T = TypeVar("T")
-Row = dict[str, Any]
 Consistency = Literal["Strong", "Session", "Bounded"]
 IndexType = Literal["FLAT", "HNSW"]
 

@@ -1,26 +1,37 @@
-"""The pointer of a base: which edition is shown, of which generation, and which were before.
+"""The pointer of a base (which edition is shown, of which generation), and its writer's lease.
 
 An edition is one publication. Rows bear the edition that first shows them (`born`) and the first
 that does not (`died`); a base that is written anew as a whole raises the `floor` instead, below
 which no row is shown.
+
+One publisher writes a base at a time, whichever machine it runs on. Milvus can compare and set
+nothing. So a publisher writes its name, waits until another that wrote at the same time would be
+seen, and reads which name stands; it looks again before an edition is shown. The folder's own lock
+keeps publishers of one folder apart; this is for copies of it.
 """
 
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import TracebackType
 from typing import Any, Self
 
-from hoptrail.core.errors import FormatVersionError
+from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.expressions import is_one_of
-from hoptrail.stores.milvus.names import BASES, fields_of_bases
+from hoptrail.stores.milvus.rows import BASES, fields_of_bases
+from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.vector_search import SERVED_KINDS, ServedKind
 
 FORMAT = 1
 _MOST_EDITIONS = 20
+_LEASE_SECONDS = 120.0
+_RENEW_SECONDS = 20.0
+_SETTLE_SECONDS = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,3 +160,78 @@ def write_value(connection: Connection, key: str, value: str) -> None:
 
 def _key(kb: str) -> str:
     return f"base/{kb}"
+
+
+class Lease:
+    """A lease on a base, taken on entering and given back on leaving.
+
+    One that is not kept ends after two minutes; one whose holder was on this machine and is no more
+    can be taken at once.
+    """
+
+    def __init__(self, connection: Connection, kb: str) -> None:
+        self._connection = connection
+        self._kb = kb
+        self._holder = new_holder()
+        self._renewed = 0.0
+
+    def __enter__(self) -> Self:
+        """Take the lease.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer has it.
+            StoreError: If the server fails.
+        """
+        holder, until = self._holding()
+        if holder and until > time.time() and not is_gone(holder):
+            raise refused_lease(self._connection.address, self._kb, holder)
+        used_here.add(self._holder)
+        try:
+            self._renew()
+            time.sleep(_SETTLE_SECONDS)
+            holder, _ = self._holding()
+            if holder != self._holder:
+                raise refused_lease(self._connection.address, self._kb, holder)
+        except BaseException:
+            used_here.discard(self._holder)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        used_here.discard(self._holder)
+        if not isinstance(error, StoreError):  # else there is no server to tell
+            self._connection.delete(BASES, is_one_of("pk", [self._key]))
+
+    def keep(self, *, at_once: bool = False) -> None:
+        """Renew it where that is due, or now.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer took it meanwhile.
+        """
+        if not at_once and time.monotonic() - self._renewed < _RENEW_SECONDS:
+            return
+        holder, _ = self._holding()
+        if holder != self._holder:
+            raise lost_lease(self._connection.address, self._kb)
+        self._renew()
+
+    @property
+    def _key(self) -> str:
+        return f"lease/{self._kb}"
+
+    def _renew(self) -> None:
+        value = json.dumps({"holder": self._holder, "until": time.time() + _LEASE_SECONDS})
+        write_value(self._connection, self._key, value)
+        self._renewed = time.monotonic()
+
+    def _holding(self) -> tuple[str, float]:
+        value = read_value(self._connection, self._key)
+        if value is None:
+            return "", 0.0
+        found = json.loads(value)
+        return found["holder"], found["until"]

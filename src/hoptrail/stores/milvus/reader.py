@@ -12,10 +12,9 @@ from cachetools import LRUCache
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.milvus import expressions
-from hoptrail.stores.milvus.connection import Connection, Row
-from hoptrail.stores.milvus.names import collection_of
+from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.pointer import Edition, Pointer
-from hoptrail.stores.milvus.rows import parts
+from hoptrail.stores.milvus.rows import Row, collection_of, parts
 from hoptrail.stores.vector_search import SERVED_KINDS, Nearest, ServedKind
 
 _KNOWN_SECONDS = 20.0  # less than the time for which a past edition stays

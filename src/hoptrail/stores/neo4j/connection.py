@@ -18,7 +18,7 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
-from hoptrail.stores.server_address import split_address
+from hoptrail.stores.servers import split_address
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction, Result, Transaction
@@ -28,7 +28,6 @@ Row = dict[str, Any]
 
 SCHEMES = ("neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc")
 LEAST_VERSION = (5, 26)
-_SEARCH_VERSION = (2026, 1)
 _CONNECT_SECONDS = 10.0
 _RETRY_SECONDS = 10.0
 _LIFETIME_SECONDS = 3000.0  # below the hour after which balancers cut idle connections
@@ -129,11 +128,6 @@ class Connection:
         rows = self.read("CALL dbms.components() YIELD name, versions RETURN name, versions")
         kernel = next((row["versions"][0] for row in rows if "Kernel" in row["name"]), "0")
         return tuple(int(part) for part in re.findall(r"\d{1,9}", kernel)[:3])
-
-    @property
-    def knows_search(self) -> bool:
-        """Whether it has the clause `SEARCH`, which filters while it ranks."""
-        return self.version >= _SEARCH_VERSION
 
     def read(self, statement: str, **parameters: object) -> list[Row]:
         """Return the rows of a statement that reads, in a transaction of its own.

@@ -23,16 +23,21 @@ from hoptrail.core.name_runs import name_keys_in
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Relation
 from hoptrail.stores.knowledge_source import Focus
-from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems
+from hoptrail.stores.local.held_items import Arrived, HeldChunk, HeldEntity, HeldItems, VectorSlab
 from hoptrail.stores.local.spread import Region, Spread
-from hoptrail.stores.local.vector_slab import VectorSlab
-from hoptrail.stores.neo4j import reading_statements
+from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.live_store import names_query
-from hoptrail.stores.neo4j.names import Space, escape_lucene
-from hoptrail.stores.neo4j.read_rows import chunk_of, entity_of, interned, relation_of
+from hoptrail.stores.neo4j.rows import (
+    Space,
+    chunk_of,
+    entity_of,
+    escape_lucene,
+    interned,
+    relation_of,
+)
 from hoptrail.stores.neo4j.statements import in_space
-from hoptrail.stores.records.embedded_text import text_hash
+from hoptrail.stores.records.stored_text import text_hash
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors, is_predicate_key
 
 _NEAREST = {"chunks": 300, "entities": 60, "relations": 200, "predicates": 200}
@@ -168,7 +173,7 @@ class Gathering:
         """Find what is nearest to the vectors, and what the texts name."""
         keys = dict.fromkeys(chain.from_iterable(map(name_keys_in, focus.texts)))
         names = names_query(islice(keys, _NAMES))
-        branches = [reading_statements.NAMED] if names else []
+        branches = [statements.NAMED] if names else []
         parameters: dict[str, Any] = {"names": names, "most_named": _MOST_NAMED}
         if focus.vector is None:
             words = dict.fromkeys(chain.from_iterable(map(content_words, focus.texts)))
@@ -178,13 +183,13 @@ class Gathering:
                 "keywords": " OR ".join(term["query"] for term in terms),
                 "most_chunks": _BY_WORDS,
             }
-            by_words = (reading_statements.KEYWORDS, reading_statements.FREQUENCIES)
-            branches += [*(by_words if terms else ()), reading_statements.FIRST_CHUNKS]
+            by_words = (statements.KEYWORDS, statements.FREQUENCIES)
+            branches += [*(by_words if terms else ()), statements.FIRST_CHUNKS]
         elif self._held.chunk_vectors.dim:
             searches = [{"vector": focus.vector.tolist(), **_NEAREST}]
             searches += [{"vector": one.tolist(), **_NEAREST_BESIDE} for one in beside]
             parameters["searches"] = searches
-            branches += reading_statements.NEAREST
+            branches += statements.NEAREST
         found = _Found()
         take = partial(_note, found)
         if focus.vector is None or self._vectors is None:
@@ -301,7 +306,7 @@ class Gathering:
                 take(kind, row)
             return []
 
-        statement = in_space(reading_statements.asked(branches), self._space)
+        statement = in_space(statements.asked(branches), self._space)
         more = {"kb": self._kb, **parameters}
         told = self._connection.made_of_rows(take_all, statement, more)
         if not told or told[-1] != [self._held.generation, self._space.prefix]:
@@ -382,10 +387,10 @@ class Gathering:
 
 
 _HELD = {
-    "chunks": reading_statements.HELD_CHUNKS,
-    "entities": reading_statements.HELD_ENTITIES,
-    "relations": reading_statements.RELATION_VECTORS,
-    "predicates": reading_statements.PREDICATE_VECTORS,
+    "chunks": statements.HELD_CHUNKS,
+    "entities": statements.HELD_ENTITIES,
+    "relations": statements.RELATION_VECTORS,
+    "predicates": statements.PREDICATE_VECTORS,
 }
 
 

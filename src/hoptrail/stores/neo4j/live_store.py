@@ -7,19 +7,20 @@ from typing import Any, TypeVar
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
-from hoptrail.stores.neo4j import reading_statements
-from hoptrail.stores.neo4j.batches import batches
+from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
-from hoptrail.stores.neo4j.names import Space, quote_lucene
-from hoptrail.stores.neo4j.read_rows import (
+from hoptrail.stores.neo4j.rows import (
+    LONGEST_NAME,
+    Space,
     chunk_of,
     community_of,
-    document_of,
     entity_of,
+    quote_lucene,
     relation_of,
 )
-from hoptrail.stores.neo4j.rows import LONGEST_NAME
+from hoptrail.stores.neo4j.space_writer import batches
 from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.records.document_table import document_of
 
 T = TypeVar("T", Document, Chunk, Entity, Relation, Community)
 
@@ -51,28 +52,28 @@ class LiveStore:
 
     def documents(self, ids: Sequence[str]) -> list[Document]:
         """Return the documents of these ids, in their order, unknown ids left out."""
-        return self._by_id(reading_statements.DOCUMENTS, ids, document_of)
+        return self._by_id(statements.DOCUMENTS, ids, document_of)
 
     def chunks(self, ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these ids, in their order, unknown ids left out."""
-        return self._by_id(reading_statements.CHUNKS, ids, chunk_of)
+        return self._by_id(statements.CHUNKS, ids, chunk_of)
 
     def passages_of(self, doc_ids: Sequence[str]) -> list[Chunk]:
         """Return all chunks of these documents, by document in their order, then by place."""
         wanted = list(map(str, dict.fromkeys(doc_ids)))
-        statement = reading_statements.CHUNKS_OF_DOCUMENTS
+        statement = statements.CHUNKS_OF_DOCUMENTS
         chunks = [chunk_of(row) for row in self._rows(statement, ids=wanted, kb=self._kb)]
         order = {doc_id: at for at, doc_id in enumerate(wanted)}
         return sorted(chunks, key=lambda chunk: (order[chunk.doc_id], chunk.start))
 
     def entities(self, ids: Sequence[str]) -> list[Entity]:
         """Return the entities of these ids, in their order, unknown ids left out."""
-        return self._by_id(reading_statements.ENTITIES, ids, entity_of)
+        return self._by_id(statements.ENTITIES, ids, entity_of)
 
     def relations(self, ids: Sequence[str]) -> list[Relation]:
         """Return the relations of these ids, with end point names, in order, unknown left out."""
         plain = [str(id_) for id_ in ids]
-        told = self._by_id(reading_statements.TOLD_RELATIONS, plain, relation_of)
+        told = self._by_id(statements.TOLD_RELATIONS, plain, relation_of)
         found = {relation.id: relation for relation in told}
         bare = [id_ for id_ in plain if id_ not in found]
         for statement in self._bare_relations():
@@ -87,14 +88,14 @@ class LiveStore:
         def build(row: list[Any]) -> Community:
             return community_of(row[0], tuple(sorted(row[1])) if members else ())
 
-        return self._by_id(reading_statements.COMMUNITIES, ids, build)
+        return self._by_id(statements.COMMUNITIES, ids, build)
 
     def find_entities(self, names: Iterable[str]) -> dict[str, tuple[str, ...]]:
         """Return the ids of the entities whose name or alias has the same `name_key`, by name."""
         keys = {name: name_key(name)[:LONGEST_NAME] for name in names}
         found: dict[str, list[str]] = {}
         for some in batches(filter(None, dict.fromkeys(keys.values())), _NAMES_A_STATEMENT):
-            for id_, own in self._rows(reading_statements.NAMES, names=names_query(some)):
+            for id_, own in self._rows(statements.NAMES, names=names_query(some)):
                 for key in own:
                     found.setdefault(key, []).append(id_)
         return {name: tuple(sorted(found[key])) for name, key in keys.items() if key in found}
@@ -105,14 +106,14 @@ class LiveStore:
         Equal names come first, then those that begin with it, then the shortest. All names are
         looked at.
         """
-        statement = in_space(reading_statements.MATCHES, self._space())
+        statement = in_space(statements.MATCHES, self._space())
         found = self._connection.read(statement, key=name_key(text), most=limit)
         return [row["row"] for row in found]
 
     def _bare_relations(self) -> tuple[str, ...]:
         """Return what finds relations without a text; with a type each, all are looked at."""
-        generic = reading_statements.GENERIC_RELATIONS
-        return (generic, reading_statements.TYPED_RELATIONS) if self._is_typed() else (generic,)
+        generic = statements.GENERIC_RELATIONS
+        return (generic, statements.TYPED_RELATIONS) if self._is_typed() else (generic,)
 
     def _by_id(
         self, statement: str, ids: Sequence[str], build: Callable[[list[Any]], T]

@@ -1,16 +1,21 @@
-"""The pointer of a base: which generation the server shows, in which space, and what is past."""
+"""The pointer of a base (which generation is shown, in which space), and its writer's lease.
+
+One publisher writes a base at a time, whichever machine it runs on.
+"""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
-from hoptrail.core.errors import FormatVersionError
+from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
-from hoptrail.stores.neo4j.names import Space
+from hoptrail.stores.neo4j.rows import Space
+from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
 from hoptrail.stores.serving import BaseDescription
 
 if TYPE_CHECKING:
@@ -18,6 +23,7 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 _MOST_TIMES = 50
+_LEASE_MILLISECONDS = 120_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,3 +140,79 @@ def _base(found: Mapping[str, Any]) -> BaseDescription:
         counts=json.loads(found.get("counts") or "{}"),
         predicates=found["predicates"],
     )
+
+
+class Lease:
+    """A lease on a base, taken on entering and given back on leaving.
+
+    Its token grows with each holder, and every transaction of a writer checks it (`keep`): one that
+    slept while another took over writes nothing more. A lease that is not kept ends after two
+    minutes; one that was left on this machine, by a process that is no more or by this one when its
+    server went away, can be taken at once.
+    """
+
+    def __init__(self, connection: Connection, kb: str) -> None:
+        self._connection = connection
+        self._kb = kb
+        self._holder = new_holder()
+        self._token = 0
+
+    def __enter__(self) -> Self:
+        """Take the lease.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer has it.
+            StoreError: If the server fails.
+        """
+        # A writer that was killed may still get its lease: after the first look at who has it.
+        token = self._take_from_gone() or self._take_from_gone()
+        if token is None:
+            raise refused_lease(self._connection.address, self._kb, self._holding())
+        self._token = token
+        used_here.add(self._holder)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        used_here.discard(self._holder)
+        if not isinstance(error, StoreError):  # else there is no server to tell
+            self._connection.writing(self._give_back)
+
+    def keep(self, transaction: ManagedTransaction) -> None:
+        """Renew it within a transaction, which then shuts out every other writer.
+
+        Raises:
+            KnowledgeBaseLockedError: If another writer took it meanwhile.
+        """
+        kept = transaction.run(statements.KEEP_LEASE, self._parameters(token=self._token)).single()
+        if kept is None:
+            raise lost_lease(self._connection.address, self._kb)
+
+    def _take_from_gone(self) -> int | None:
+        """Take it if it is free or who has it is gone; return the token."""
+        former = self._holding()
+        return self._take(former if former is not None and is_gone(former) else self._holder)
+
+    def _take(self, former: str) -> int | None:
+        """Take it if it is free or `former` has it; return the token."""
+
+        def work(transaction: ManagedTransaction) -> int | None:
+            parameters = self._parameters(holder=self._holder, former=former)
+            row = transaction.run(statements.TAKE_LEASE, parameters).single()
+            return None if row is None else int(row["token"])
+
+        return self._connection.writing(work)
+
+    def _give_back(self, transaction: ManagedTransaction) -> None:
+        transaction.run(statements.GIVE_LEASE_BACK, self._parameters(token=self._token)).consume()
+
+    def _holding(self) -> str | None:
+        rows = self._connection.read(statements.POINTER, kb=self._kb)
+        return rows[0]["k"].get("lease_holder") if rows else None
+
+    def _parameters(self, **more: Any) -> dict[str, Any]:
+        return {"kb": self._kb, "milliseconds": _LEASE_MILLISECONDS, **more}

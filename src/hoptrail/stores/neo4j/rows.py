@@ -1,22 +1,151 @@
-"""Items as the rows that statements take: plain values, nothing that is empty."""
+"""Items as rows of the server, and rows as items: labels, types and names, then the values.
+
+Rows to write hold plain values, nothing that is empty. In items that were read, equal ids and names
+are one string: they come again.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from sys import intern
 from typing import Any
 
 from hoptrail.core.text import content_words, name_key, sentences
-from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
+from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
 from hoptrail.core.types.table import tables_text
-from hoptrail.stores.neo4j.names import entity_labels, public_labels, relationship_type
 from hoptrail.stores.protocols import ItemKind
+from hoptrail.stores.records import document_table
 from hoptrail.stores.serving import Rows
 
+GENERIC_TYPE = "RELATES_TO"
+MOST_TYPES = 1000
+"""Predicates that get a relationship type each; a database has room for 65,536 types in all."""
+
+_PUBLIC_LABELS = {
+    "document": ("Document",),
+    "chunk": ("Chunk", "__Node__"),
+    "entity": ("__Entity__", "__Node__"),
+    "community": ("Community",),
+}
+_OWN_TYPES = frozenset(
+    {
+        "FROM_DOCUMENT",
+        "NEXT_CHUNK",
+        "MENTIONS",
+        "IN_COMMUNITY",
+        "PARENT_COMMUNITY",
+    }
+)
+_OWN_LABELS = frozenset(
+    {"Document", "Chunk", "Community", "KnowledgeBase", "__Entity__", "__Node__"}
+)
+_LONGEST = 60
+_NOT_A_LETTER = re.compile(r"\W")
+_BREAK = re.compile(r"[\W_]")
+_LUCENE = re.compile(r'([+\-!(){}\[\]^"~*?:\\/&|])')
 Row = dict[str, Any]
 
 LONGEST_NAME = 1_000
 """Characters of a name that is looked up: indexes take some 8,000 bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """One complete load of a base: the prefix of its labels and of its indexes' names.
+
+    A base gets a new space when all of it is written anew, so that readers of the old one keep it.
+    """
+
+    prefix: str
+
+    @classmethod
+    def of(cls, kb: str, number: int) -> Space:
+        """Return a base's space of this number; bases of similar names get different ones."""
+        cleaned = _NOT_A_LETTER.sub("_", kb)[:_LONGEST]
+        if cleaned != kb or not cleaned[:1].isalpha() or not cleaned.isascii():
+            ascii_only = cleaned.encode("ascii", errors="replace").decode().replace("?", "_")
+            cleaned = f"kb_{ascii_only}_{hashlib.sha256(kb.encode()).hexdigest()[:8]}"
+        return cls(f"{cleaned}_{number}")
+
+    def label(self, kind: str) -> str:
+        """Return the label that all present rows of a kind bear."""
+        return f"{self.prefix}_{kind.capitalize()}"
+
+    def index(self, name: str) -> str:
+        """Return the name of an index, such as `chunks`."""
+        return f"{self.prefix}_{name}"
+
+
+def public_labels(kind: str, type_: str = "") -> list[str]:
+    """Return the labels by which other tools find a row; entities bear their type too."""
+    own = list(_PUBLIC_LABELS[kind])
+    return [*own, label] if (label := _type_label(type_)) else own
+
+
+def relationship_type(relation: Relation, *, typed: bool) -> str:
+    """Return the type of a relation: its cleaned predicate, or the one that all share."""
+    cleaned = "_".join(filter(None, _BREAK.split(relation.predicate))).upper()[:_LONGEST]
+    if not typed or not cleaned:
+        return GENERIC_TYPE
+    return f"{cleaned}_" if cleaned in _OWN_TYPES else cleaned
+
+
+def escape_lucene(text: str) -> str:
+    """Return a text whose characters all stand for themselves in a full-text query."""
+    escaped = _LUCENE.sub(r"\\\1", text)
+    return " ".join(
+        word.lower() if word in ("AND", "OR", "NOT") else word for word in escaped.split(" ")
+    )
+
+
+def quote_lucene(text: str) -> str:
+    """Return a text as one exact term of a full-text query."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def _type_label(type_: str) -> str:
+    cleaned = "".join(word[:1].upper() + word[1:] for word in _BREAK.split(type_))[:_LONGEST]
+    return f"{cleaned}_" if cleaned in _OWN_LABELS else cleaned
+
+
+def chunk_of(row: list[Any]) -> Chunk:
+    """Return a passage of its properties."""
+    id_, *told = row
+    return document_table.chunk_of([intern(id_), *told])
+
+
+def entity_of(row: list[Any]) -> Entity:
+    """Return an entity of its properties."""
+    id_, name, type_, description, aliases, chunk_ids = row
+    id_, name, type_ = map(intern, (id_, name, type_))
+    return Entity(id_, name, type_, description, interned(aliases), interned(chunk_ids))
+
+
+def relation_of(row: list[Any]) -> Relation:
+    """Return a relation of the properties of a relationship and of the names of its ends."""
+    id_, source, predicate, target, description, weight, chunk_ids, subject, object_ = row
+    id_, source, predicate, target = map(intern, (id_, source, predicate, target))
+    chunks = interned(chunk_ids or ())
+    ends = intern(subject), intern(object_)
+    return Relation(id_, source, predicate, target, description or "", weight, chunks, *ends)
+
+
+def community_of(row: list[Any], members: tuple[str, ...] = ()) -> Community:
+    """Return a community of its properties."""
+    id_, level, title, summary, rating, reason, stored, parent, size = row
+    findings = json.loads(stored or "[]")  # None while it is deleted
+    told = tuple(map(Finding.from_json, findings))
+    return Community(id_, level, title, summary, rating, reason, told, parent, size, members)
+
+
+def interned(texts: Iterable[str]) -> tuple[str, ...]:
+    """Return texts, those that are equal to known ones as these."""
+    return tuple(map(intern, texts))
 
 
 def document_row(document: Document) -> Row:
@@ -100,20 +229,6 @@ def edge_row(relation: Relation, kb: str, *, typed: bool) -> Row:
     }
 
 
-def is_told(relation: Relation) -> bool:
-    """Whether a relation has a text of its own; others share the vector of their predicate."""
-    return bool(relation.description or relation.chunk_ids)
-
-
-def relation_row(relation: Relation) -> Row:
-    """Return the properties of the row by which a relation is found."""
-    return {
-        "source": relation.source,
-        "target": relation.target,
-        "predicate": relation.predicate,
-    }
-
-
 _PROPERTIES: Mapping[ItemKind, Callable[[Any], Row]] = {
     "document": document_row,
     "chunk": chunk_row,
@@ -127,7 +242,7 @@ def node_rows(kind: ItemKind, rows: Rows, kb: str) -> list[Row]:
     return [
         {
             "item_id": item.id,
-            "labels": entity_labels(item) if kind == "entity" else public_labels(kind),
+            "labels": public_labels(kind, item.type if kind == "entity" else ""),
             "properties": {
                 "id": f"{kb}/{item.id}",
                 "item_id": item.id,

@@ -17,24 +17,20 @@ from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError, Stor
 from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Community
-from hoptrail.stores.knowledge_source import Focus, Size
-from hoptrail.stores.local.held_items import CollectionFigures, HeldItems
-from hoptrail.stores.local.local_view import make_view
-from hoptrail.stores.local.vector_slab import VectorSlab
-from hoptrail.stores.neo4j import reading_statements, statements
+from hoptrail.stores.knowledge_source import Focus, Size, View
+from hoptrail.stores.local.held_items import CollectionFigures, HeldItems, VectorSlab
+from hoptrail.stores.local.local_view import SearchedVectors, make_view
+from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
 from hoptrail.stores.neo4j.live_store import LiveStore
-from hoptrail.stores.neo4j.names import MOST_TYPES, Space
 from hoptrail.stores.neo4j.pointer import Pointer
 from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
-from hoptrail.stores.neo4j.read_rows import community_of
+from hoptrail.stores.neo4j.rows import MOST_TYPES, Space, community_of
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import GraphStore
-from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.serving import BaseDescription
 from hoptrail.stores.vector_search import ShownVectors, VectorSearch
-from hoptrail.stores.view import View
 
 _PAUSE_SECONDS = 0.05  # for a commit that is under way; each time longer
 _LONGEST_PAUSE = 0.5
@@ -262,10 +258,10 @@ class Neo4jSource:
         def rows(statement: str) -> list[list[Any]]:
             return self._connection.rows(in_space(statement, pointer.space))
 
-        passages, mean_length = rows(reading_statements.FIGURES)[0][0]
+        passages, mean_length = rows(statements.FIGURES)[0][0]
         communities: list[Community] = []
         reports = VectorSlab(base.dim)
-        for row in rows(reading_statements.ALL_COMMUNITIES):
+        for row in rows(statements.ALL_COMMUNITIES):
             properties, vector = row[0]
             community = community_of(properties)
             communities.append(community)

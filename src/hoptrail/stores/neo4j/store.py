@@ -16,15 +16,17 @@ from typing import TYPE_CHECKING, LiteralString
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.progress import Progress
 from hoptrail.stores.neo4j import statements
-from hoptrail.stores.neo4j.batches import SpaceWriter
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
-from hoptrail.stores.neo4j.full_load import FullLoad, drop_space, turn_public_labels
-from hoptrail.stores.neo4j.increment import Increment
-from hoptrail.stores.neo4j.lease import Lease
-from hoptrail.stores.neo4j.names import Space
-from hoptrail.stores.neo4j.pointer import Pointer
-from hoptrail.stores.neo4j.schema import complete_indexes, lacking_indexes, make_shared_schema
+from hoptrail.stores.neo4j.loading import FullLoad, Increment, drop_space, turn_public_labels
+from hoptrail.stores.neo4j.pointer import Lease, Pointer
+from hoptrail.stores.neo4j.rows import Space
 from hoptrail.stores.neo4j.source import Neo4jSource
+from hoptrail.stores.neo4j.space_writer import (
+    SpaceWriter,
+    complete_indexes,
+    lacking_indexes,
+    make_shared_schema,
+)
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.serving import Change, StoreState

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from typing import IO, Any
 
 from hoptrail.core.errors import InputError, KnowledgeBaseError
-from hoptrail.stores.feedback.feedback_file import FEEDBACK_NAME
+from hoptrail.stores.feedback import FEEDBACK_NAME
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.folder import prepare_folder
 

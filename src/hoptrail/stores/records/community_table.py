@@ -1,4 +1,4 @@
-"""The hierarchy of communities and their reports.
+"""The hierarchy of communities, their reports, and what a later clustering goes on from.
 
 A report is found by the content hash (`key`) of the community that it tells about, so one that was
 made once serves again whenever a community has that content. The members of a community are those
@@ -12,13 +12,15 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Community, Finding, NodeUsage, Record
 from hoptrail.stores.records.graph_table import replace_rows
-from hoptrail.stores.records.meta_table import read_meta, write_meta
-
-Row = tuple[Any, ...]
+from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
+from hoptrail.stores.records.rows import Row, has_table
 
 _STALE = "communities_stale"
 _JOINED = """SELECT c.id, c.level, c.parent, c.size,
@@ -33,6 +35,7 @@ _MEMBERS = """WITH RECURSIVE below (id) AS (
     SELECT members FROM communities JOIN below USING (id)"""
 _REPORT_TEXTS = """SELECT ifnull(r.title || char(10) || r.summary, '')
     FROM communities c LEFT JOIN community_reports r ON r.key = c.key ORDER BY c.id"""
+_SEPARATOR = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +71,17 @@ def replace_communities(
 
 
 def put_report(
-    connection: sqlite3.Connection, key: str, report: Community, maker: str, usage: NodeUsage
+    connection: sqlite3.Connection, key: str, report: Community, *, maker: str, usage: NodeUsage
 ) -> None:
-    """Store the report of the communities with this key, in place of an earlier one."""
+    """Store a report under its community's content hash, in place of an earlier one.
+
+    Args:
+        connection: Writes the base.
+        key: From `community_keys`.
+        report: Title, summary, rating and findings are kept.
+        maker: What made it; `report_keys` tells the reports of one maker.
+        usage: What it took.
+    """
     findings = json.dumps([finding.to_json() for finding in report.findings], ensure_ascii=False)
     texts = (report.title, report.summary, report.rating_reason, findings)
     # A model can write half a surrogate pair, which no UTF-8 file can hold.
@@ -81,6 +92,7 @@ def put_report(
         "INSERT OR REPLACE INTO community_reports VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         (*values, usage.seconds, usage.usd),
     )
+    mark_changed(connection)
 
 
 def rename_keys(connection: sqlite3.Connection, keys: Mapping[str, str]) -> None:
@@ -95,7 +107,7 @@ def rename_keys(connection: sqlite3.Connection, keys: Mapping[str, str]) -> None
 
 
 def report_keys(connection: sqlite3.Connection, maker: str | None = None) -> set[str]:
-    """Return the keys that have a report, of one maker or any."""
+    """Return the content hashes that have a report, of one maker or any."""
     query = "SELECT key FROM community_reports WHERE ?1 IS NULL OR maker = ?1"
     return {row[0] for row in _rows(connection, query, (maker,))}
 
@@ -140,7 +152,7 @@ def community_levels(connection: sqlite3.Connection) -> list[CommunityLevel]:
 
 
 def community_keys(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return the content hash of each community by its id, in order of ids."""
+    """Return the content hash of each community, which its report is stored under, by id."""
     return dict(_rows(connection, "SELECT id, key FROM communities ORDER BY id"))
 
 
@@ -244,6 +256,74 @@ def _rows(
     connection: sqlite3.Connection, query: str, values: Sequence[object] = ()
 ) -> Iterator[Row]:
     """Yield the rows of a query; none in a base of a format that has no communities."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = 'communities'"
-    if connection.execute(there).fetchone() is not None:
+    if has_table(connection, "communities"):
         yield from connection.execute(query, values)
+
+
+@dataclass(frozen=True, slots=True)
+class ClusteringRecord:
+    """A tree of clusters; an entity that is gone keeps its place, should it come back.
+
+    Attributes:
+        content: Hash of the graph and the communities that were made of it.
+        seed: Seed of the clustering.
+        entity_ids: Shape (n,).
+        cluster_of: Finest cluster of each entity, shape (n,), -1 for one that is left out until
+            its degree changes.
+        degrees: Degree of each entity when the whole graph was clustered, shape (n,); 0 if it
+            came later.
+        parent: Cluster that each cluster is part of, shape (clusters,), -1 on the coarsest level.
+        whole_up_to: How many entities each cluster may have undivided, shape (clusters,).
+        least: Fewest entities of a community.
+    """
+
+    content: str
+    seed: int
+    entity_ids: list[str]
+    cluster_of: IntArray
+    degrees: FloatArray
+    parent: IntArray
+    whole_up_to: IntArray
+    least: int
+
+
+def put_clustering(connection: sqlite3.Connection, record: ClusteringRecord) -> None:
+    """Store the record in place of an earlier one."""
+    choices = {"content": record.content, "seed": record.seed, "least": record.least}
+    parts = {
+        "choices": json.dumps(choices).encode(),
+        "entity_ids": _SEPARATOR.join(record.entity_ids).encode(),
+        "cluster_of": _bytes(record.cluster_of, "<i4"),
+        "degrees": _bytes(record.degrees, "<f4"),
+        "parent": _bytes(record.parent, "<i4"),
+        "whole_up_to": _bytes(record.whole_up_to, "<i4"),
+    }
+    connection.executemany("INSERT OR REPLACE INTO clustering VALUES (?, ?)", parts.items())
+
+
+def read_clustering(connection: sqlite3.Connection) -> ClusteringRecord | None:
+    """Return what the next clustering goes on from, None where there is nothing."""
+    parts = dict(connection.execute("SELECT part, value FROM clustering"))
+    if not parts:
+        return None
+    choices = json.loads(parts["choices"])
+    ids = parts["entity_ids"].decode()
+    return ClusteringRecord(
+        choices["content"],
+        choices["seed"],
+        ids.split(_SEPARATOR) if ids else [],
+        np.frombuffer(parts["cluster_of"], dtype="<i4"),
+        np.frombuffer(parts["degrees"], dtype="<f4"),
+        np.frombuffer(parts["parent"], dtype="<i4"),
+        np.frombuffer(parts["whole_up_to"], dtype="<i4"),
+        choices["least"],
+    )
+
+
+def drop_clustering(connection: sqlite3.Connection) -> None:
+    """Forget the record."""
+    connection.execute("DELETE FROM clustering")
+
+
+def _bytes(array: NDArray[np.generic], dtype: str) -> bytes:
+    return np.ascontiguousarray(array, dtype=dtype).tobytes()

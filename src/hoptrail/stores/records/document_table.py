@@ -12,8 +12,8 @@ from typing import Any, Literal
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.core.types.table import tables_of, tables_text
-from hoptrail.stores.records.embedded_text import text_hash
 from hoptrail.stores.records.meta_table import generation, mark_changed
+from hoptrail.stores.records.rows import has_table, rows_among
 from hoptrail.stores.records.scan_table import (
     forget_unused_scans,
     put_document_scans,
@@ -23,6 +23,7 @@ from hoptrail.stores.records.schema import (
     TABLES_FORMAT,
     format_of,
 )
+from hoptrail.stores.records.stored_text import text_hash
 from hoptrail.stores.records.unpublished_table import (
     is_listed,
     list_items,
@@ -36,7 +37,6 @@ _ID = re.compile(r'"([0-9a-f]{16})"')  # of a passage or relation, in what a rep
 PutResult = Literal["added", "replaced", "unchanged"]
 
 _FEW = 16  # passages that SQLite finds in reports sooner than all ids can be read out of them
-_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 # A passage of a replaced document that stays as it is, with all that is embedded and counted of it.
 SAME_PASSAGE = """chunks.id = replaced_chunks.id AND chunks.title = replaced_chunks.title
     AND chunks.section IS replaced_chunks.section"""
@@ -91,10 +91,9 @@ def put_document(
 
 def has_replaced(connection: sqlite3.Connection) -> bool:
     """Return whether documents were replaced since the last generation was published."""
-    table = "SELECT 1 FROM sqlite_master WHERE name = 'replaced_documents'"
-    if connection.execute(table).fetchone() is None:  # an older format, opened for reading
-        return False
-    return connection.execute("SELECT 1 FROM replaced_documents LIMIT 1").fetchone() is not None
+    query = "SELECT 1 FROM replaced_documents LIMIT 1"
+    is_there = has_table(connection, "replaced_documents")
+    return is_there and connection.execute(query).fetchone() is not None
 
 
 def forget_replaced(connection: sqlite3.Connection) -> None:
@@ -174,7 +173,7 @@ def _forget_replaced(connection: sqlite3.Connection, ids: Sequence[str]) -> None
 
 
 def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
-    """Give a document another id; what was read in it, and paid for, stays with it.
+    """Give a document another id, a new one; what was read in it, and paid for, stays with it.
 
     Readers of the published generation find it under the old id until the next one is published,
     and the old id is remembered for what was stored elsewhere, such as conversations.
@@ -212,32 +211,29 @@ def rename_document(connection: sqlite3.Connection, old: str, new: str) -> None:
 
 
 def content_hashes(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return each document's content hash by document id, ids in order."""
+    """Return `Document.content_hash` by document id, in order of ids."""
     return dict(connection.execute("SELECT id, content_hash FROM documents ORDER BY id"))
 
 
 def document_records(connection: sqlite3.Connection) -> list[Document]:
-    """Return all documents by id, without their texts."""
-    query = "SELECT id, title, source, uri, metadata FROM documents ORDER BY id"
-    return [
-        Document(id_, title, "", source, uri, json.loads(metadata))
-        for id_, title, source, uri, metadata in connection.execute(query)
-    ]
+    """Return all documents by id, published or not, without their texts."""
+    query = "SELECT id, title, '', source, uri, metadata FROM documents ORDER BY id"
+    return list(map(document_of, connection.execute(query)))
 
 
 def iter_chunks(
     connection: sqlite3.Connection, doc_ids: Iterable[str] | None = None
 ) -> Iterator[Chunk]:
-    """Yield the chunks of some documents, or all, by document and place in it."""
-    query = f"SELECT {chunk_columns(connection)} FROM chunks {{}} ORDER BY doc_id, start, id"
+    """Yield the chunks of some documents, or all, by document and place in it.
+
+    They are those of the present state, published or not.
+    """
+    query, order = f"SELECT {chunk_columns(connection)} FROM chunks", "ORDER BY doc_id, start, id"
     if doc_ids is None:
-        yield from map(chunk_of, connection.execute(query.format("")))
-        return
-    wanted = sorted(doc_ids)
-    for first in range(0, len(wanted), _BATCH):
-        batch = wanted[first : first + _BATCH]
-        among = f"WHERE doc_id IN ({','.join('?' * len(batch))})"
-        yield from map(chunk_of, connection.execute(query.format(among), batch))
+        yield from map(chunk_of, connection.execute(f"{query} {order}"))
+    else:
+        some = rows_among(connection, f"{query} WHERE doc_id IN {{}} {order}", sorted(doc_ids))
+        yield from map(chunk_of, some)
 
 
 def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
@@ -324,6 +320,12 @@ def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> N
         unsure = excluded.unsure, section = excluded.section""",
         map(_chunk_row, chunks),
     )
+
+
+def document_of(row: Sequence[Any]) -> Document:
+    """Return the document of its columns, but for the content hash."""
+    id_, title, text, source, uri, metadata = row
+    return Document(id_, title, text, source, uri, json.loads(metadata))
 
 
 def _chunk_row(chunk: Chunk) -> tuple[object, ...]:

@@ -20,7 +20,6 @@ from hoptrail.core.embedding import (
     probe_vector,
 )
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
-from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.packed_vectors import (
     COARSE,
@@ -30,6 +29,7 @@ from hoptrail.stores.records.packed_vectors import (
     stored_rows,
     unpacked,
 )
+from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096

@@ -12,7 +12,8 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
-from hoptrail.stores.records.packed_text import packed_text, unpacked_text
+from hoptrail.stores.records.rows import BATCH, Row, among, rows_among
+from hoptrail.stores.records.stored_text import packed_text, unpacked_text
 from hoptrail.stores.records.unpublished_table import (
     is_underived,
     note_derived,
@@ -21,8 +22,6 @@ from hoptrail.stores.records.unpublished_table import (
 
 ExtractionStatus = Literal["done", "failed"]
 Mention = tuple[str, str | None, str, Extraction]
-
-_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +41,13 @@ def put_extraction(
     extractor: str,
     extraction: Extraction | None,
     usage: NodeUsage,
-    error: str | None,
+    error: str | None = None,
 ) -> None:
-    """Store a result, or a failure where `extraction` is None; what was spent adds up."""
+    """Store what an extractor read in a chunk (None: in the document as a whole).
+
+    Without an `extraction` it is a failure with this `error`. What was spent is added to what
+    earlier tries at the same place spent.
+    """
     if not is_underived(connection, doc_id) or _has_result(connection, doc_id, chunk_id, extractor):
         note_derived(connection, "")
     result = None
@@ -93,18 +96,18 @@ def extraction_status(
         extractor: Its name.
         chunk_ids: Chunks that are asked about, None for all places. Of many, all are told.
     """
-    few = chunk_ids is not None and len(chunk_ids) <= _BATCH
-    among = f"AND chunk_id IN ({','.join('?' * len(chunk_ids or ()))})" if few else ""
+    few = chunk_ids if chunk_ids is not None and len(chunk_ids) <= BATCH else None
+    condition = "" if few is None else f"AND {among('chunk_id', few)}"
     rows = connection.execute(
         f"""SELECT ifnull(chunk_id, doc_id), result IS NOT NULL FROM extractions
-        WHERE extractor = ? {among} ORDER BY 1""",
-        (extractor, *((chunk_ids or ()) if few else ())),
+        WHERE extractor = ? {condition} ORDER BY 1""",
+        (extractor, *(few or ())),
     )
     return {place: "done" if done else "failed" for place, done in rows}
 
 
 def failed_extractions(connection: sqlite3.Connection) -> list[FailedExtraction]:
-    """Return the failures in canonical order."""
+    """Return the failures that no later try has mended, in canonical order."""
     rows = connection.execute(
         """SELECT doc_id, chunk_id, extractor, error FROM extractions
         WHERE result IS NULL ORDER BY doc_id, ifnull(chunk_id, ''), extractor"""
@@ -113,9 +116,9 @@ def failed_extractions(connection: sqlite3.Connection) -> list[FailedExtraction]
 
 
 def drop_extractions(
-    connection: sqlite3.Connection, extractor: str, chunk_ids: Iterable[str] | None
+    connection: sqlite3.Connection, extractor: str, chunk_ids: Iterable[str] | None = None
 ) -> None:
-    """Delete an extractor's rows, of these chunks or all."""
+    """Delete an extractor's results and failures, of these chunks or all."""
     if chunk_ids is None:
         dropped = connection.execute("DELETE FROM extractions WHERE extractor = ?", (extractor,))
     else:
@@ -128,7 +131,10 @@ def drop_extractions(
 
 
 def iter_mentions(connection: sqlite3.Connection) -> Iterator[Mention]:
-    """Yield the results by document, place in it and extractor; whole documents come first."""
+    """Yield `(doc_id, chunk_id or None, extractor, extraction)` by document, place and extractor.
+
+    Results of whole documents come first.
+    """
     rows = connection.execute(
         """SELECT e.doc_id, e.chunk_id, e.extractor, e.result
         FROM extractions e LEFT JOIN chunks c ON c.id = e.chunk_id
@@ -148,16 +154,9 @@ def mentions_of(
     connection: sqlite3.Connection, column: Literal["doc_id", "chunk_id"], ids: Sequence[str]
 ) -> list[Mention]:
     """Return the results of some documents or chunks."""
-    found: list[Mention] = []
-    for first in range(0, len(ids), _BATCH):
-        batch = ids[first : first + _BATCH]
-        rows = connection.execute(
-            f"""SELECT doc_id, chunk_id, extractor, result FROM extractions
-            WHERE result IS NOT NULL AND {column} IN ({",".join("?" * len(batch))})""",
-            batch,
-        )
-        found.extend(map(_mention, rows))
-    return found
+    query = f"""SELECT doc_id, chunk_id, extractor, result FROM extractions
+        WHERE result IS NOT NULL AND {column} IN {{}}"""
+    return list(map(_mention, rows_among(connection, query, ids)))
 
 
 def replaced_mentions(connection: sqlite3.Connection) -> list[Mention]:
@@ -173,7 +172,7 @@ def _has_result(
     return connection.execute(query, (doc_id, chunk_id or "", extractor)).fetchone() is not None
 
 
-def _mention(row: tuple[str, str | None, str, str | bytes]) -> Mention:
+def _mention(row: Row) -> Mention:
     doc_id, chunk_id, extractor, result = row
     return doc_id, chunk_id, extractor, extraction_of(result)
 

@@ -6,14 +6,15 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, starmap
 from typing import Any, Literal, TypeVar
 
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
-from hoptrail.stores.records.told_text import (
+from hoptrail.stores.records.rows import among, batches, columns_of, insertion, rows_among
+from hoptrail.stores.records.stored_text import (
     description_column,
     forget_told,
     put_told,
@@ -23,7 +24,6 @@ from hoptrail.stores.records.told_text import (
 
 Item = TypeVar("Item", Entity, Relation, Merge)
 
-_BATCH = 400  # bound variables per statement, twice; old SQLite builds allow 999
 _KEYS = {
     "entities": ("id",),
     "entity_names": ("entity_id", "position"),
@@ -105,7 +105,7 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
         KnowledgeBaseError: If a relation's end point is not among the entities.
     """
     renamed = [one.id for one in change.entities if _has_other_name(connection, one)]
-    told = [id_ for ids in _batches(renamed) for id_ in _relations_at(connection, ids)]
+    told = [id_ for ids in batches(renamed) for id_ in _relations_at(connection, ids)]
     changed = GraphIds(
         [*change.gone.entities, *(one.id for one in change.entities)],
         [*change.gone.relations, *(one.id for one in change.relations), *told],
@@ -121,7 +121,8 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
     insert_graph(connection, change.entities, change.relations, change.merges, or_replace=True)
     forget_told(connection, before)
     ends = {end for one in change.relations for end in (one.source, one.target)}
-    known = {id_ for ids in _batches(sorted(ends)) for id_ in _known_entities(connection, ids)}
+    query = "SELECT id FROM entities WHERE id IN {}"
+    known = {row[0] for row in rows_among(connection, query, sorted(ends))}
     for one in change.relations:
         if one.source not in known or one.target not in known:
             raise _dangling(one.id, one.source, one.target)
@@ -174,8 +175,8 @@ def insert_graph(
     put_told(connection, (one.description for one in edges))
     insert = "INSERT OR REPLACE" if or_replace else "INSERT"
     for table, rows in _rows_by_table(entities, edges, merges):
-        width = len(connection.execute(f"SELECT * FROM {table} LIMIT 0").description)
-        connection.executemany(f"{insert} INTO {table} VALUES ({', '.join('?' * width)})", rows)
+        columns = columns_of(connection.execute(f"SELECT * FROM {table} LIMIT 0"))
+        connection.executemany(insertion(table, columns, insert), rows)
 
 
 def iter_descriptions(
@@ -189,20 +190,19 @@ def iter_descriptions(
 
 
 def relation_ends(connection: sqlite3.Connection, ids: Sequence[str]) -> set[str]:
-    """Return the entities at the ends of those of these relations that are there."""
-    query = "SELECT source, target FROM relations WHERE id IN ({})"
-    return {end for some in _batches(ids) for row in _among(connection, query, some) for end in row}
+    """Return the entities that those of these relations join that are there, published or not."""
+    query = "SELECT source, target FROM relations WHERE id IN {}"
+    return {end for row in rows_among(connection, query, ids) for end in row}
 
 
-def iter_merges(connection: sqlite3.Connection) -> Iterator[Merge]:
-    """Yield the merges by id."""
+def list_merges(connection: sqlite3.Connection) -> list[Merge]:
+    """Return the merges of the present graph, by id."""
     rows = connection.execute("SELECT id, entity_id, kept, merged, reason FROM merges ORDER BY id")
-    for row in rows:
-        yield Merge(*row)
+    return list(starmap(Merge, rows))
 
 
 def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
-    """Forbid a merge from now on; it is gone from the graph once that is derived again.
+    """Forbid a merge: the next derivation of the graph keeps the two apart.
 
     Raises:
         UnknownNameError: If there is no such merge.
@@ -211,7 +211,7 @@ def veto_merge(connection: sqlite3.Connection, merge_id: str) -> None:
         "SELECT id, kept, merged FROM merges WHERE id = ?", (merge_id,)
     ).fetchone()
     if row is None:
-        raise UnknownNameError("merge", merge_id, (merge.id for merge in iter_merges(connection)))
+        raise UnknownNameError("merge", merge_id, (merge.id for merge in list_merges(connection)))
     connection.execute("INSERT OR REPLACE INTO merge_vetoes VALUES (?, ?, ?)", row)
 
 
@@ -232,35 +232,25 @@ def _has_other_name(connection: sqlite3.Connection, entity: Entity) -> bool:
 
 
 def _relations_at(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[str]:
-    marks = ",".join("?" * len(ids))
-    rows = connection.execute(
-        f"SELECT id FROM relations WHERE source IN ({marks}) OR target IN ({marks})", (*ids, *ids)
-    )
+    condition = f"{among('source', ids)} OR {among('target', ids)}"
+    rows = connection.execute(f"SELECT id FROM relations WHERE {condition}", (*ids, *ids))
     return (row[0] for row in rows)
 
 
-def _known_entities(connection: sqlite3.Connection, ids: Sequence[str]) -> Iterator[str]:
-    return (row[0] for row in _among(connection, "SELECT id FROM entities WHERE id IN ({})", ids))
-
-
 def _with_names(connection: sqlite3.Connection, keys: Iterable[str]) -> set[str]:
-    query = "SELECT entity_id FROM entity_names WHERE key IN ({})"
-    return {row[0] for some in _batches(sorted(keys)) for row in _among(connection, query, some)}
+    query = "SELECT entity_id FROM entity_names WHERE key IN {}"
+    return {row[0] for row in rows_among(connection, query, sorted(keys))}
 
 
 def _names_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
-    query = "SELECT key FROM entity_names WHERE entity_id IN ({})"
-    return {row[0] for some in _batches(sorted(ids)) for row in _among(connection, query, some)}
+    query = "SELECT key FROM entity_names WHERE entity_id IN {}"
+    return {row[0] for row in rows_among(connection, query, sorted(ids))}
 
 
 def _chunks_of(connection: sqlite3.Connection, ids: Iterable[str]) -> set[str]:
-    query = "SELECT chunk_ids FROM entities WHERE id IN ({})"
-    return {
-        chunk
-        for some in _batches(sorted(ids))
-        for (listed,) in _among(connection, query, some)
-        for chunk in listed.split()
-    }
+    query = "SELECT chunk_ids FROM entities WHERE id IN {}"
+    rows = rows_among(connection, query, sorted(ids))
+    return {chunk for (listed,) in rows for chunk in listed.split()}
 
 
 def _paired(keys: set[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
@@ -269,16 +259,6 @@ def _paired(keys: set[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
         if not keys.isdisjoint(pair):
             found.update(pair)
     return found
-
-
-def _among(
-    connection: sqlite3.Connection, query: str, values: Sequence[str]
-) -> Iterator[tuple[str, ...]]:
-    return connection.execute(query.format(",".join("?" * len(values))), values)
-
-
-def _batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
-    return (values[first : first + _BATCH] for first in range(0, len(values), _BATCH))
 
 
 def _rows_by_table(
@@ -306,8 +286,7 @@ def replace_rows(
         rows: All rows that it is to have, in the order of these columns.
     """
     known = connection.execute(f"SELECT * FROM {table} ORDER BY {', '.join(key)}")
-    width = len(known.description)
-    insert = f"INSERT OR REPLACE INTO {table} VALUES ({', '.join('?' * width)})"
+    insert = insertion(table, columns_of(known), "INSERT OR REPLACE")
     first = known.fetchone()
     if first is None:  # in order, and with nothing to compare, they are written fastest
         return connection.executemany(insert, rows).rowcount > 0

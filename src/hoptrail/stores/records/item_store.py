@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -11,22 +10,26 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
-from hoptrail.stores.records.document_table import chunk_columns, chunk_of, has_replaced
-from hoptrail.stores.records.told_text import description_column
+from hoptrail.stores.records.document_table import (
+    chunk_columns,
+    chunk_of,
+    document_of,
+    has_replaced,
+)
+from hoptrail.stores.records.rows import rows_among
+from hoptrail.stores.records.stored_text import description_column
 
-_BATCH = 500  # bound variables per statement; old SQLite builds allow 999
-
-_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN ({ids})"""
-_CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN ({{ids}})"""
-_OF_DOCUMENTS = """SELECT {columns} FROM {table} WHERE doc_id IN ({{}})"""
-_ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN ({})"""
+_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN {ids}"""
+_CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN {{ids}}"""
+_OF_DOCUMENTS = """SELECT {columns} FROM {table} WHERE doc_id IN {{}}"""
+_ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN {}"""
 _ALIASES = """SELECT entity_id, name FROM entity_names
-    WHERE entity_id IN ({}) AND position > 0 ORDER BY entity_id, position"""
+    WHERE entity_id IN {} AND position > 0 ORDER BY entity_id, position"""
 _RELATIONS = """SELECT r.id, r.source, r.predicate, r.target, {text}, r.weight,
     r.chunk_ids, s.name, t.name FROM relations r
-    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN ({{}})"""
+    JOIN entities s ON s.id = r.source JOIN entities t ON t.id = r.target WHERE r.id IN {{}}"""
 _NAMES = """SELECT DISTINCT key, entity_id FROM entity_names
-    WHERE key IN ({}) ORDER BY key, entity_id"""
+    WHERE key IN {} ORDER BY key, entity_id"""
 _MATCHES = """SELECT entity_id FROM entity_names WHERE instr(key, :key) > 0 GROUP BY entity_id
     ORDER BY min(key != :key), min(instr(key, :key)) > 1, min(length(key)), entity_id LIMIT :most"""
 
@@ -43,7 +46,7 @@ class SqliteGraphStore:
             found = _rows_by_id(connection, _DOCUMENTS, "documents", ids)
             if has_replaced(connection):
                 found |= _rows_by_id(connection, _DOCUMENTS, "replaced_documents", ids)
-        return [_document(found[id_]) for id_ in ids if id_ in found]
+        return [document_of(found[id_]) for id_ in ids if id_ in found]
 
     def chunks(self, ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these ids, in their order, unknown ids left out.
@@ -132,11 +135,6 @@ def _rows_by_id(
     return {row[0]: row for row in _select(connection, named, ids)}
 
 
-def _document(row: tuple[Any, ...]) -> Document:
-    id_, title, text, source, uri, metadata = row
-    return Document(id_, title, text, source, uri, json.loads(metadata))
-
-
 def _entity(row: tuple[Any, ...], aliases: Sequence[str]) -> Entity:
     id_, name, type_, description, chunk_ids = row
     return Entity(id_, name, type_, description, tuple(aliases), tuple(chunk_ids.split()))
@@ -150,9 +148,4 @@ def _relation(row: tuple[Any, ...]) -> Relation:
 
 def _select(connection: sqlite3.Connection, query: str, ids: Sequence[str]) -> list[Any]:
     # NumPy strings are what index arrays give; SQLite binds plain ones.
-    plain = [str(id_) for id_ in ids]
-    rows: list[Any] = []
-    for first in range(0, len(plain), _BATCH):
-        batch = plain[first : first + _BATCH]
-        rows += connection.execute(query.format(",".join("?" * len(batch))), batch).fetchall()
-    return rows
+    return list(rows_among(connection, query, [str(id_) for id_ in ids]))

@@ -8,11 +8,12 @@ import zlib
 from collections.abc import Sequence
 
 from hoptrail.core.types.scan import ScannedPage, ScannedWord
+from hoptrail.stores.records.rows import has_table
 
 
 def known_scans(connection: sqlite3.Connection, recogniser: str) -> set[str]:
     """Return the hashes of the pictures that a recogniser has read."""
-    if not _has_tables(connection):
+    if not has_table(connection, "scans"):
         return set()
     rows = connection.execute("SELECT picture FROM scans WHERE recogniser = ?", (recogniser,))
     return {row[0] for row in rows}
@@ -20,7 +21,7 @@ def known_scans(connection: sqlite3.Connection, recogniser: str) -> set[str]:
 
 def scan(connection: sqlite3.Connection, picture: str) -> str | None:
     """Return what was recognised in a picture, None where nobody has read it."""
-    if not _has_tables(connection):
+    if not has_table(connection, "scans"):
         return None
     row = connection.execute("SELECT page FROM scans WHERE picture = ?", (picture,)).fetchone()
     return None if row is None else zlib.decompress(row[0]).decode()
@@ -63,7 +64,7 @@ def document_scans(
     connection: sqlite3.Connection, doc_id: str, number: int | None = None
 ) -> list[ScannedPage]:
     """Return the recognised pages of a document in order, or one of them."""
-    if not _has_tables(connection):
+    if not has_table(connection, "scans"):
         return []
     rows = connection.execute(
         """SELECT number, place, picture, width, height, words FROM document_scans
@@ -78,7 +79,7 @@ def document_scans(
 
 def shown_picture(connection: sqlite3.Connection, picture: str) -> bytes | None:
     """Return a picture as it is shown, WebP; None where it was not kept."""
-    if not _has_tables(connection):
+    if not has_table(connection, "scans"):
         return None
     query = "SELECT shown FROM scan_pictures WHERE picture = ?"
     row = connection.execute(query, (picture,)).fetchone()
@@ -95,12 +96,6 @@ def forget_unused_scans(connection: sqlite3.Connection) -> None:
         SELECT picture FROM scan_pictures WHERE picture NOT IN (SELECT picture FROM document_scans))
         """
     )
-
-
-def _has_tables(connection: sqlite3.Connection) -> bool:
-    """Return whether the base is not of an older format, open for reading."""
-    query = "SELECT 1 FROM sqlite_master WHERE name = 'document_scans'"
-    return connection.execute(query).fetchone() is not None
 
 
 def _packed(page: ScannedPage) -> bytes:

@@ -10,7 +10,7 @@ joined by a space: an item is read with one look-up. `sources` holds the root of
 `scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
 `document_scans` where each document shows its words; chunks list those that are `unsure`.
 `unpublished` lists what is new since the last generation (`unpublished_table`). `told` holds the
-descriptions of relations (`told_text`).
+descriptions of relations (`stored_text`).
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ import numpy as np
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
 from hoptrail.stores.records.packed_vectors import stored_rows
-from hoptrail.stores.records.told_text import put_told, stored_description
+from hoptrail.stores.records.rows import has_table
+from hoptrail.stores.records.stored_text import put_told, stored_description
 
 FORMAT_VERSION = 11
 PLACES_FORMAT = 6  # chunks have the column `places`
@@ -214,7 +215,7 @@ def upgrade_schema(connection: sqlite3.Connection) -> None:
 
 def _pack_graph(connection: sqlite3.Connection) -> None:
     """Give the tables of the graph the form of format 11: no rows of their own, texts once."""
-    if connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'told'").fetchone():
+    if has_table(connection, "told"):
         return
     connection.create_function("stored_description", 1, stored_description, deterministic=True)
     made: dict[str, str] = {

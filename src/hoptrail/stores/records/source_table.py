@@ -2,15 +2,59 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from itertools import starmap
+from typing import NamedTuple
+from urllib.parse import quote, unquote
 
-from hoptrail.stores.records.origin import Origin, SourceRoot, file_uri, path_of
+from hoptrail.core.types import Record
+from hoptrail.stores.records.rows import has_table
 
+_FILE = "file://"
 Row = tuple[str, ...]
 
 _ORIGINS = "SELECT id, uri, source FROM documents"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRoot(Record):
+    """Where the files of a source lie.
+
+    `root` is an absolute path. `is_folder` tells a folder that was named itself, with all that is
+    in it, from the folder around single files and from a corpus file.
+    """
+
+    name: str
+    root: str
+    is_folder: bool
+
+
+class Origin(NamedTuple):
+    """The file or address that a document was read from; up to format 6 a path as it was typed."""
+
+    doc_id: str
+    uri: str
+    source: str
+
+    @property
+    def path(self) -> str | None:
+        """The absolute path of the file, None where it is no file or its place is not known."""
+        return path_of(self.uri) if self.uri.startswith(_FILE) else None
+
+
+def file_uri(path: str) -> str:
+    """Return the address of a file by its absolute path, which need not be UTF-8."""
+    return f"{_FILE}{quote(path.replace(os.sep, '/'), errors='surrogateescape')}"
+
+
+@lru_cache(maxsize=4096)  # all documents of a corpus have one file
+def path_of(uri: str) -> str:
+    """Return the path of a file by its address."""
+    return unquote(uri.removeprefix(_FILE), errors="surrogateescape").replace("/", os.sep)
 
 
 def source_roots(connection: sqlite3.Connection) -> dict[str, SourceRoot]:
@@ -30,7 +74,7 @@ def put_source_roots(connection: sqlite3.Connection, roots: Iterable[SourceRoot]
 
 
 def move_root(connection: sqlite3.Connection, old: str, new: str) -> None:
-    """Note that a folder with all its files lies elsewhere now."""
+    """Note that a folder, an absolute path, lies elsewhere now with all its files."""
     for table, column in (("documents", "uri"), ("sources", "root"), ("file_stamps", "path")):
         connection.execute(
             f"""UPDATE OR REPLACE {table} SET {column} = ?2 || substr({column}, length(?1) + 1)
@@ -114,7 +158,4 @@ def _rows(
     connection: sqlite3.Connection, table: str, query: str, values: Sequence[str] = ()
 ) -> list[Row]:
     """Return the rows of a query; none in a base of a format that lacks the table."""
-    there = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    if connection.execute(there, (table,)).fetchone() is None:
-        return []
-    return connection.execute(query, values).fetchall()
+    return connection.execute(query, values).fetchall() if has_table(connection, table) else []

@@ -3,11 +3,12 @@
 A run that adds, replaces or deletes some lists them here, and with them the items of the graph
 that they change. So what is made of the tables (the graph, vectors, arrays) goes on from what is
 there, in the time that these documents take. Any other change leaves the list to itself: all is
-made anew then.
+made anew then. A hash of its inputs tells whether a graph of many triples is still up to date.
 """
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 from collections.abc import Iterable
 from typing import Literal
@@ -20,6 +21,8 @@ from hoptrail.stores.records.meta_table import (
     write_change_state,
     write_meta,
 )
+from hoptrail.stores.records.rows import has_table
+from hoptrail.stores.records.stored_text import unpacked_text
 
 ListedKind = Literal["document", "entity", "relation", "report"]
 """A document that is new, gone or says otherwise; an entity or relation that is new or gone, or
@@ -29,6 +32,16 @@ Row = tuple[str, str | None, str, str | bytes]
 _UNDERIVED = "underived"  # a document that the graph does not have yet as it is
 _REPLACED = "replaced_extractions"  # what the graph has of documents that say otherwise by now
 _DERIVED_BY = "derived_by"
+_KEY = "graph_inputs"
+_INPUTS = (
+    """SELECT doc_id, ifnull(chunk_id, ''), extractor, result FROM extractions
+    WHERE result IS NOT NULL ORDER BY 1, 2, 3""",
+    "SELECT id, kept, merged FROM merge_vetoes ORDER BY id",
+    "SELECT id, kept, merged FROM merge_verdicts WHERE is_same ORDER BY id",
+    "SELECT type, label FROM type_labels ORDER BY type",
+    "SELECT key, value FROM meta WHERE key = 'edited_schema'",
+    "SELECT doc_id, digest FROM triple_lists ORDER BY doc_id",
+)
 
 
 def listed_only(connection: sqlite3.Connection) -> bool:
@@ -97,7 +110,7 @@ def replaced_extractions(connection: sqlite3.Connection) -> list[Row]:
 
     These are rows of document, chunk, extractor and stored result.
     """
-    if not _has_table(connection):
+    if not has_table(connection, _REPLACED):
         return []
     return connection.execute(f"SELECT * FROM {_REPLACED}").fetchall()
 
@@ -120,12 +133,6 @@ def note_derived(connection: sqlite3.Connection, by: str) -> None:
         connection.execute(f"DELETE FROM {_REPLACED}")
 
 
-def _has_table(connection: sqlite3.Connection) -> bool:
-    """Return whether the table is there: a base of an older format may be open for reading."""
-    query = "SELECT 1 FROM sqlite_master WHERE name = ?"
-    return connection.execute(query, (_REPLACED,)).fetchone() is not None
-
-
 def _has(connection: sqlite3.Connection, kind: str, id_: str) -> bool:
     query = "SELECT 1 FROM unpublished WHERE kind = ? AND id = ?"
     return connection.execute(query, (kind, id_)).fetchone() is not None
@@ -140,3 +147,22 @@ def _add(connection: sqlite3.Connection, kind: str, ids: Iterable[str]) -> None:
 def _ids(connection: sqlite3.Connection, kind: str) -> list[str]:
     rows = connection.execute("SELECT id FROM unpublished WHERE kind = ? ORDER BY id", (kind,))
     return [row[0] for row in rows]
+
+
+def inputs_digest(connection: sqlite3.Connection, version: str) -> str:
+    """Return the hash of all that the graph is derived from, and of the rules' version."""
+    digest = hashlib.sha256(version.encode())
+    for query in _INPUTS:
+        for row in connection.execute(query):
+            digest.update("\0".join(map(unpacked_text, row)).encode(errors="replace"))
+    return digest.hexdigest()
+
+
+def recorded_inputs(connection: sqlite3.Connection) -> str:
+    """Return the hash that was recorded for the present graph, "" where none was."""
+    return read_meta(connection, _KEY) or ""
+
+
+def record_inputs(connection: sqlite3.Connection, digest: str) -> None:
+    """Record the hash of what the graph was derived from."""
+    write_meta(connection, _KEY, digest)

@@ -21,21 +21,23 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.knowledge_source import Focus, Size
+from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.served_vectors.searched_vectors import AROUND
-from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, ask_in_one_round
+from hoptrail.stores.served_vectors.served_vector_index import (
+    AROUND,
+    ServedVectorIndex,
+    ask_in_one_round,
+)
 from hoptrail.stores.serving import VectorStore
 from hoptrail.stores.snapshot.graph_index import rows_of
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex
 from hoptrail.stores.vector_search import (
     SERVED_KINDS,
+    Keys,
     ServedKind,
     ShownVectors,
     VectorSearch,
 )
-from hoptrail.stores.view import View
 
 _SILENT_SECONDS = 15.0  # for which a server that failed is not asked again
 _log = logging.getLogger(__name__)

@@ -16,27 +16,23 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.lru_cache import LruCache
-from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.snapshot.graph_index import rows_of
-from hoptrail.stores.snapshot.shared_rows import SharedRows, nearest_places, rounded
-from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors
+from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
+from hoptrail.stores.snapshot.vector_index import ItemVectors
+from hoptrail.stores.vector_search import Keys, Nearest, ServedKind, ShownVectors
 
 DEPTHS: dict[ServedKind, int] = {"chunk": 2_000, "entity": 500, "relation": 8_000, "report": 500}
-
-
 """How many of the nearest a query is answered with: what is further away counts half as much as
 the last of them where a retriever weighs all items, and is asked for where it weighs some."""
 _BEYOND = 0.5  # chosen with `ppr` on 24 questions of MuSiQue (train100), among 0, 0.5 and 0.75
 _ASKED_AT_ONCE = 2_000  # similarities that no search needs yet are asked for up to here
 _VECTORS_AHEAD = 2_000
 _ASKED_TOGETHER: frozenset[ServedKind] = frozenset(("chunk", "relation"))
-
-
 """Kinds of which, in a part of a base, nearly every retriever needs all similarities."""
+_MOST_OF_AN_ENTITY = 100  # a hub leads anywhere
 _QUERIES = 64  # whose similarities are remembered: a question is asked through many channels
 
 
-class ServedVectorIndex:
+class ServedVectorIndex(ItemVectors):
     """The `VectorIndex` over vectors on a server.
 
     Args:
@@ -65,11 +61,9 @@ class ServedVectorIndex:
         ahead: Callable[[IntArray], IntArray] | None = None,
         part: Mapping[ServedKind, ServedVectorIndex] | None = None,
     ) -> None:
+        super().__init__(ids, keys.of_items, len(keys.sorted))
         self.kind: ServedKind = kind
-        self.ids = ids
         self._keys = keys.sorted
-        self._row_of = keys.of_items
-        self._items = SharedRows(ids, keys.of_items, len(keys.sorted))
         self._shown = shown
         self._dim = dim
         self._around = around
@@ -81,10 +75,6 @@ class ServedVectorIndex:
     def dim(self) -> int:
         """Vector length."""
         return self._dim
-
-    def __len__(self) -> int:
-        """Number of ids that have a vector."""
-        return int((self._row_of >= 0).sum())
 
     @property
     def depth(self) -> int:
@@ -100,23 +90,6 @@ class ServedVectorIndex:
         rows = rows_of(self._keys, np.asarray(nearest.keys, dtype=np.str_))
         is_known = rows >= 0
         self._scores_of(query).add(rows[is_known], nearest.scores[is_known], most)
-
-    def search(
-        self, query: FloatArray, k: int, *, within: Sequence[str] | IdArray | None = None
-    ) -> tuple[IdArray, FloatArray]:
-        """Return ids and similarities of the `k` nearest, best first, ties by id.
-
-        Similarities are rounded to 1e-5. `within` restricts the search to those ids; ids without a
-        vector are left out.
-        """
-        if within is None:
-            return self.search_many(query[None], k)[0]
-        places = np.unique(rows_of(self.ids, within))
-        places = places[places >= 0]
-        places = places[self._row_of[places] >= 0]
-        scores = rounded(self.similarities_at(query, places))
-        best = nearest_places(scores, k)
-        return self.ids[places[best]], scores[best]
 
     def search_many(self, queries: FloatArray, k: int) -> list[tuple[IdArray, FloatArray]]:
         """Return for each query, shape (q, dim), what `search` does; all in one round trip."""
@@ -138,31 +111,9 @@ class ServedVectorIndex:
             return columns[0] if query.ndim == 1 else np.stack(columns, axis=1)
         return self._similarities(query, self._rows(ids))
 
-    def similarities_at(self, query: FloatArray, places: IntArray) -> FloatArray:
-        """Return the similarity of the items at these places among all ids, shape (len(places),).
-
-        Several queries are given as for `similarities`.
-        """
-        return self._similarities(query, self._row_of[places])
-
     def scorer(self, query: FloatArray) -> Callable[[IntArray], FloatArray]:
         """Return `similarities_at` for one query, shape (dim,), to be asked again and again."""
         return lambda places: self.similarities_at(query, places)
-
-    def vectors(self, ids: Sequence[str] | IdArray) -> FloatArray:
-        """Return the vectors of the ids, shape (len(ids), dim); zeros where an id has none."""
-        return self._vectors(self._rows(ids))
-
-    def vectors_at(self, places: IntArray) -> FloatArray:
-        """Return the vectors of the items at these places, as `similarities_at` counts them."""
-        return self._vectors(self._row_of[places])
-
-    def _rows(self, ids: Sequence[str] | IdArray) -> IntArray:
-        """Return the row of each id's vector, -1 without one."""
-        places = rows_of(self.ids, ids)
-        rows: IntArray = np.full(len(places), -1, dtype=np.int32)
-        rows[places >= 0] = self._row_of[places[places >= 0]]
-        return rows
 
     def _similarities(self, query: FloatArray, rows: IntArray) -> FloatArray:
         queries = query.T if query.ndim > 1 else query[None]
@@ -320,3 +271,27 @@ class KnownScores:
             is_known = known[places] == rows
             found[is_known] = scores[places[is_known]]
         return found
+
+
+def passages_around(index: GraphIndex, places: IntArray) -> IntArray:
+    """Return the passages that mention what passages mention."""
+    _, entities = index.chunk_entities.gather(places)
+    return _incident(index.entity_chunks, entities)
+
+
+def relations_around(index: GraphIndex, places: IntArray) -> IntArray:
+    """Return the relations of the ends of relations."""
+    ends = np.concatenate((index.relation_source[places], index.relation_target[places]))
+    return _incident(index.entity_relations, ends)
+
+
+def _incident(of_entities: Csr, entities: IntArray) -> IntArray:
+    distinct = np.unique(entities).astype(np.int32)
+    _, found = of_entities.gather(distinct[of_entities.counts(distinct) <= _MOST_OF_AN_ENTITY])
+    return np.unique(found).astype(np.int32)
+
+
+AROUND: dict[ServedKind, Callable[[GraphIndex, IntArray], IntArray]] = {
+    "chunk": passages_around,
+    "relation": relations_around,
+}

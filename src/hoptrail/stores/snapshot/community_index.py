@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.stores.records.community_table import own_members, structure
-from hoptrail.stores.snapshot.arrays import Arrays, id_array
-from hoptrail.stores.snapshot.graph_index import rows_of
-from hoptrail.stores.snapshot.row_map import RowMap
+from hoptrail.stores.snapshot.arrays import Arrays
+from hoptrail.stores.snapshot.graph_index import RowMap, id_array, rows_of
 
 
 @dataclass(frozen=True, slots=True)

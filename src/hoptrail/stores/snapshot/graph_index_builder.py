@@ -1,8 +1,9 @@
-"""Builds the arrays of `GraphIndex` from the tables."""
+"""Builds the arrays of `GraphIndex` from the tables, or from those of the last generation."""
 
 from __future__ import annotations
 
 import sqlite3
+from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, repeat
@@ -11,21 +12,25 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.embedding import IdArray, IntArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.unpublished_table import ListedKind, listed_ids
-from hoptrail.stores.snapshot.arrays import (
-    Arrays,
+from hoptrail.stores.snapshot.arrays import Arrays
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    GraphIndex,
+    RowMap,
     csr_arrays,
     csr_from_pairs,
     id_array,
+    joined_pairs,
     load_csr,
+    rows_of,
     transposed,
 )
-from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex, rows_of
-from hoptrail.stores.snapshot.relation_columns import read_relation_columns
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
 
+_RELATIONS_BATCH = 65_536
+_ROWS = "SELECT id, source, predicate, target, weight FROM relations ORDER BY id"
 _BATCH = 8192
 _MATRICES = frozenset(
     {
@@ -48,6 +53,50 @@ _RELATIONS = f"""SELECT id, chunk_ids, source, target, predicate, weight FROM re
     WHERE id IN {_LISTED.format("relation")} ORDER BY id"""
 
 Rows = list[tuple[Any, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class RelationColumns:
+    """All relations by id; `source` and `target` are rows of entities, `predicate` of predicates.
+
+    `predicates` are the distinct ones in order.
+    """
+
+    ids: IdArray
+    predicates: IdArray
+    source: IntArray
+    predicate: IntArray
+    target: IntArray
+    weight: FloatArray
+
+
+def read_relation_columns(connection: sqlite3.Connection, entity_ids: IdArray) -> RelationColumns:
+    """Read the relations between the entities of these ids."""
+    row_of = {id_: row for row, id_ in enumerate(entity_ids.tolist())}
+    codes: dict[str, int] = {}
+    source, predicate, target = array("i"), array("i"), array("i")
+    weight = array("f")
+    ids = [id_array(())]
+    rows = connection.execute(_ROWS)
+    while batch := rows.fetchmany(_RELATIONS_BATCH):
+        columns = tuple(zip(*batch, strict=True))
+        ids.append(id_array(columns[0]))
+        source.extend(map(row_of.__getitem__, columns[1]))
+        predicate.extend([codes.setdefault(name, len(codes)) for name in columns[2]])
+        target.extend(map(row_of.__getitem__, columns[3]))
+        weight.extend(columns[4])
+    predicates = id_array(codes)
+    order = np.argsort(predicates, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return RelationColumns(
+        np.concatenate(ids),
+        predicates[order],
+        np.array(source, dtype=np.int32),
+        rank[np.array(predicate, dtype=np.int32)],
+        np.array(target, dtype=np.int32),
+        np.array(weight, dtype=np.float32),
+    )
 
 
 def build_graph_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:

@@ -21,14 +21,6 @@ from hoptrail.core.text import sentences
 from hoptrail.core.types.document import BELOW
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.document_table import SAME_PASSAGE
-from hoptrail.stores.records.embedded_text import (
-    HASH_TYPE,
-    HashArray,
-    entity_text,
-    passage_text,
-    relation_text,
-    text_hash,
-)
 from hoptrail.stores.records.embedding_table import (
     is_among,
     known_hashes,
@@ -37,7 +29,15 @@ from hoptrail.stores.records.embedding_table import (
 )
 from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
-from hoptrail.stores.records.told_text import description_column
+from hoptrail.stores.records.stored_text import (
+    HASH_TYPE,
+    HashArray,
+    description_column,
+    entity_text,
+    passage_text,
+    relation_text,
+    text_hash,
+)
 from hoptrail.stores.records.unpublished_table import listed_at_most
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of

@@ -18,7 +18,7 @@ from hoptrail.stores.records.embedding_table import (
     publish_embedder,
     published_embedder,
 )
-from hoptrail.stores.records.graph_schema import write_description, write_schema
+from hoptrail.stores.records.graph_decisions import write_description, write_schema
 from hoptrail.stores.records.meta_table import (
     UNCHANGED,
     generation,

@@ -6,21 +6,25 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
+import numpy as np
+
 from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.embedding import Embedder
+from hoptrail.core.embedding import Embedder, FloatArray, IntArray
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.records.bare_graphs import triple_digests
 from hoptrail.stores.records.document_table import gone_passages
-from hoptrail.stores.records.embedded_text import passage_text
-from hoptrail.stores.records.embedding_table import note_static
-from hoptrail.stores.records.triple_table import triple_digests
+from hoptrail.stores.records.embedding_table import HashPlaces, note_static
+from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, passage_text, text_hash
 from hoptrail.stores.snapshot.arrays import (
+    Arrays,
     SealedArrays,
     load_arrays,
     load_sealed,
@@ -47,21 +51,60 @@ from hoptrail.stores.snapshot.item_texts import (
     listed_relation_texts,
     note_complete,
 )
-from hoptrail.stores.snapshot.lexicon import Lexicon
-from hoptrail.stores.snapshot.lexicon_builder import build_word_tables, lexicon_arrays, load_lexicon
-from hoptrail.stores.snapshot.lexicon_extension import extend_lexicon
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
-from hoptrail.stores.snapshot.text_vectors import TextVectors
-from hoptrail.stores.snapshot.vector_builder import VectorMakers, load_vectors, write_vectors
-from hoptrail.stores.snapshot.vector_extension import (
-    KindTexts,
-    NotExtendableError,
-    VectorExtension,
+from hoptrail.stores.snapshot.lexicon import (
+    Lexicon,
+    build_word_tables,
+    extend_lexicon,
+    lexicon_arrays,
+    load_lexicon,
 )
-from hoptrail.stores.snapshot.word_vector_index import WordVectorIndex
+from hoptrail.stores.snapshot.schema_proposal import SchemaProposal, propose_schema
+from hoptrail.stores.snapshot.vector_builder import (
+    COARSE_MATRICES,
+    VectorMakers,
+    load_rows,
+    load_vectors,
+    write_vectors,
+)
+from hoptrail.stores.snapshot.vector_extension import KindTexts, NotExtendableError, VectorExtension
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex
 
 _ARRAYS_VERSION = 7  # of the files in a folder; others are built anew
+
+
+@dataclass(frozen=True)
+class TextVectors:
+    """Vectors of the static model, which the tables do not store, by the hash of their text.
+
+    Attributes:
+        arrays: Those of a generation.
+    """
+
+    arrays: Arrays
+
+    def of(self, texts: Sequence[str]) -> FloatArray:
+        """Return the vectors of texts that were read in passages, zeros for others.
+
+        Shape (len(texts), dim).
+        """
+        found = np.zeros((len(texts), load_rows(self.arrays, "chunk").dim), dtype=np.float32)
+        hashes: HashArray = np.array([text_hash(text) for text in texts], dtype=HASH_TYPE)
+        for name, (order, places) in self._sorted.items():
+            at = places.of(hashes)
+            known = at >= 0
+            found[known] = load_rows(self.arrays, name).vectors(order[at[known]])
+        return found
+
+    @cached_property
+    def _sorted(self) -> dict[str, tuple[IntArray, HashPlaces]]:
+        """The order of the rows of each matrix by hash, and the places of hashes in that order."""
+        found: dict[str, tuple[IntArray, HashPlaces]] = {}
+        for name in sorted(COARSE_MATRICES):
+            if f"{name}_hashes" in self.arrays:
+                hashes = self.arrays[f"{name}_hashes"]
+                order = np.argsort(hashes).astype(np.int32)
+                found[name] = order, HashPlaces(hashes[order])
+        return found
 
 
 @dataclass(frozen=True, slots=True)

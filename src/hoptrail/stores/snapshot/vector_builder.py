@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import Embedder, FloatArray, IdArray, IntArray, basis_of
 from hoptrail.stores.protocols import VectorKind
-from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import (
     HashPlaces,
     forget_static_vectors,
@@ -34,22 +33,20 @@ from hoptrail.stores.records.embedding_table import (
     known_hashes,
 )
 from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width
-from hoptrail.stores.snapshot.arrays import (
-    Arrays,
+from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.snapshot.arrays import Arrays, save_arrays
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
     csr_arrays,
     csr_from_pairs,
     id_array,
     load_csr,
     row_numbers,
-    save_arrays,
 )
-from hoptrail.stores.snapshot.graph_index import Csr
 from hoptrail.stores.snapshot.item_texts import ItemTexts, read_texts
-from hoptrail.stores.snapshot.lexicon_builder import WordTables
-from hoptrail.stores.snapshot.numpy_vector_index import NumpyVectorIndex
-from hoptrail.stores.snapshot.principal_parts import PrincipalParts, write_principal_parts
-from hoptrail.stores.snapshot.vector_rows import VectorRows
-from hoptrail.stores.snapshot.word_vector_index import WordVectorIndex
+from hoptrail.stores.snapshot.lexicon import WordTables
+from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex
+from hoptrail.stores.snapshot.vector_rows import PrincipalParts, VectorRows, write_principal_parts
 
 _BATCH = 8192
 _LEAST_IN_SUBSPACE = 4096  # rows; a basis has the bytes of 3,000

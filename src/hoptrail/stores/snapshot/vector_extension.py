@@ -18,28 +18,26 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import sentences
 from hoptrail.stores.records.community_table import report_texts
-from hoptrail.stores.records.embedded_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
 from hoptrail.stores.records.packed_vectors import PackedArray, unpacked
+from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.records.unpublished_table import listed_ids
-from hoptrail.stores.snapshot.arrays import (
-    SealedArrays,
-    append_rows,
-    carry_array,
+from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.graph_index import (
+    RowMap,
     csr_arrays,
+    joined_pairs,
     load_csr,
     row_numbers,
-    save_arrays,
 )
-from hoptrail.stores.snapshot.lexicon_extension import ExtendedWords
-from hoptrail.stores.snapshot.principal_parts import LEAST_VECTORS, PrincipalParts
-from hoptrail.stores.snapshot.row_map import RowMap, joined_pairs
+from hoptrail.stores.snapshot.lexicon import ExtendedWords
 from hoptrail.stores.snapshot.vector_builder import (
     VectorMakers,
     encoded,
     loaded_basis,
     word_lengths,
 )
+from hoptrail.stores.snapshot.vector_rows import LEAST_VECTORS, PrincipalParts
 
 _LEFT_BEHIND = 1000  # rows that are not worth a new matrix, or
 _SHARE_LEFT = 0.25  # this share of all rows

@@ -17,7 +17,7 @@ from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document, Entity, Evidence, Relation
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
-from hoptrail.stores.neo4j.names import MOST_TYPES, Space, escape_lucene, quote_lucene
+from hoptrail.stores.neo4j.rows import MOST_TYPES, Space, escape_lucene, quote_lucene
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
 from hoptrail.stores.serving import StoreState

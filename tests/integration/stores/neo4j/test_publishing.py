@@ -14,16 +14,15 @@ from neo4j import ManagedTransaction
 from hoptrail.core.errors import KnowledgeBaseLockedError, StoreError
 from hoptrail.core.progress import NoProgress
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.stores.holder import new_holder
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection, run
-from hoptrail.stores.neo4j.lease import Lease
-from hoptrail.stores.neo4j.names import Space, quote_lucene
-from hoptrail.stores.neo4j.pointer import Pointer
-from hoptrail.stores.neo4j.schema import make_searches
+from hoptrail.stores.neo4j.pointer import Lease, Pointer
+from hoptrail.stores.neo4j.rows import Space, quote_lucene
+from hoptrail.stores.neo4j.space_writer import make_searches
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
+from hoptrail.stores.servers import new_holder
 from hoptrail.stores.serving import StoreState
 from tests.servers.bases import TownBase, public_content
 

@@ -10,8 +10,8 @@ import pytest
 from hoptrail.core.errors import QueryError, StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
-from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.queries.graph_queries import check_plan
+from hoptrail.stores.neo4j.rows import Space
 from hoptrail.stores.neo4j.source import Neo4jSource
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import Publication, bring_in_step

@@ -13,7 +13,7 @@ from hoptrail.core import text as core_text
 from hoptrail.core.text import content_words, name_key, sentence_spans
 from hoptrail.retrievers.text import bm25
 from hoptrail.retrievers.text.bm25 import question_occurrences
-from hoptrail.stores.snapshot.lexicon_builder import word_tables
+from hoptrail.stores.snapshot.lexicon import word_tables
 
 DOCUMENTS = Path(__file__).parents[4] / "benchmarks" / "everyday" / "organisations"
 BEFORE = "057e4d5d0fb4ea40b593ff3a795e211ab2107e35bf3f5b2a354637b09fd4d1f9"

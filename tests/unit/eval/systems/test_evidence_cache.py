@@ -18,7 +18,7 @@ from hoptrail.eval.systems.evidence_cache import (
     sources_digest,
 )
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.services.tool_calls import call_tool
+from hoptrail.services.request_services import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 from hoptrail.tools.registry import make_tools

@@ -14,7 +14,7 @@ from hoptrail.indexing.deriving.derivation import FindNamed, resolve_change
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.indexing.resolution.readings import Mention
 from hoptrail.indexing.resolution.values import BY_RULES
-from hoptrail.stores.records.consolidation_table import Decisions
+from hoptrail.stores.records.graph_decisions import Decisions
 
 NAMES = ("Ada", "ADA", "Ada King", "Paris", "the Paris", "Rex", "Oslo", "1890", "The Mill")
 PREDICATES = ("born in", "was born in", "knows", "capital of", "Knows")

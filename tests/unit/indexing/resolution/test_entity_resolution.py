@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.readings import Mention
-from hoptrail.stores.records.consolidation_table import Decisions
+from hoptrail.stores.records.graph_decisions import Decisions
 
 Item = ExtractedEntity | ExtractedRelation
 

@@ -8,7 +8,7 @@ import pytest
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.triples.bare_triples import read_bare
-from hoptrail.stores.records.triple_table import TripleList
+from hoptrail.stores.records.bare_graphs import TripleList
 
 BIRTH = ("Ada", "born in", "London")
 

@@ -3,10 +3,10 @@ import re
 import pytest
 
 from hoptrail.core.errors import QueryError
-from hoptrail.stores.neo4j.names import Space
 from hoptrail.stores.neo4j.queries.graph_queries import check_plan
 from hoptrail.stores.neo4j.queries.scope import Vocabulary
 from hoptrail.stores.neo4j.queries.statement import Statement, restrict
+from hoptrail.stores.neo4j.rows import Space
 from tests.servers.hostile_queries import REFUSED
 
 VOCABULARY = Vocabulary(

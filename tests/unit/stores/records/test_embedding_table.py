@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoptrail.stores.records.embedded_text import HASH_TYPE, text_hash
 from hoptrail.stores.records.embedding_table import HashPlaces
+from hoptrail.stores.records.stored_text import HASH_TYPE, text_hash
 
 
 def test_hashes_are_found_in_their_places() -> None:

@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.local.local_view import SearchedVectors
 from hoptrail.stores.served_vectors import served_vector_index
-from hoptrail.stores.served_vectors.keys import Keys
-from hoptrail.stores.served_vectors.searched_vectors import SearchedVectors
 from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
-from hoptrail.stores.vector_search import ServedKind
+from hoptrail.stores.vector_search import Keys, ServedKind
 from tests.servers.bases import TownBase
 from tests.unit.stores.served_vectors.memory_vectors import MemoryVectors
 

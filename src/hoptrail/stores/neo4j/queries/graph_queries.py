@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import QueryError, StoreError
 from hoptrail.core.text import clipped
-from hoptrail.stores.graph_queries import (
+from hoptrail.stores.neo4j import statements
+from hoptrail.stores.neo4j.connection import Connection, run
+from hoptrail.stores.neo4j.queries.scope import ENTITY, Vocabulary
+from hoptrail.stores.neo4j.queries.statement import Statement, restrict
+from hoptrail.stores.neo4j.rows import GENERIC_TYPE, Space, public_labels
+from hoptrail.stores.neo4j.statements import in_space
+from hoptrail.stores.protocols import (
     EntityType,
     QueryResult,
     QueryRow,
     QuerySchema,
     RelationType,
 )
-from hoptrail.stores.neo4j import reading_statements
-from hoptrail.stores.neo4j.connection import Connection, run
-from hoptrail.stores.neo4j.names import GENERIC_TYPE, Space, public_labels
-from hoptrail.stores.neo4j.queries.scope import ENTITY, Vocabulary
-from hoptrail.stores.neo4j.queries.statement import Statement, restrict
-from hoptrail.stores.neo4j.statements import in_space
 
 if TYPE_CHECKING:
     from neo4j import Transaction
@@ -114,7 +114,7 @@ class Neo4jGraphQueries:
         Raises:
             StoreError: If the server fails.
         """
-        statement = in_space(reading_statements.TYPES_AROUND, self._shown()[1])
+        statement = in_space(statements.TYPES_AROUND, self._shown()[1])
         rows = self._connection.rows(statement, ids=list(entity_ids))
         return {item_id: (begin, end) for [[item_id, begin, end]] in rows}
 
@@ -147,7 +147,7 @@ class Neo4jGraphQueries:
             planned = run(transaction, f"EXPLAIN {text}", parameters).consume()
             check_plan(planned.query_type, planned.plan)
             rows = run(transaction, text, parameters).values()
-            told = run(transaction, reading_statements.SHOWN, parameters).single()
+            told = run(transaction, statements.SHOWN, parameters).single()
             is_same = told is not None and told["row"] == [shown[0], shown[1].prefix]
             return rows if is_same else None
 
@@ -166,14 +166,12 @@ class Neo4jGraphQueries:
         def rows(statement: str) -> list[list[Any]]:
             return [row[0] for row in self._connection.rows(in_space(statement, space))]
 
-        entities = (
-            EntityType(_type_label(row[0]), *row) for row in rows(reading_statements.ENTITY_TYPES)
-        )
+        entities = (EntityType(_type_label(row[0]), *row) for row in rows(statements.ENTITY_TYPES))
         relations = (
             RelationType(
                 type_, type_ == GENERIC_TYPE, predicate, count, tuple(example), tuple(types)
             )
-            for type_, predicate, count, example, types in rows(reading_statements.RELATION_TYPES)
+            for type_, predicate, count, example, types in rows(statements.RELATION_TYPES)
         )
         return QuerySchema(tuple(entities), tuple(relations))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from hoptrail.core.errors import QueryError
-from hoptrail.stores.neo4j.names import Space
+from hoptrail.stores.neo4j.rows import Space
 
 Kind = Literal["value", "node", "relation", "relations", "path"]
 """Of an expression; `relations` are those of a pattern of several lengths."""

@@ -1,1 +1,0 @@
-"""A knowledge base written out as files for other programs."""
