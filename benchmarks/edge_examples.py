@@ -17,7 +17,7 @@ from hoptrail.eval.questions.graphs_file import Triple, read_graphs
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.edge_scorer import WalkedGraph
-from hoptrail.retrievers.edge_scorer.ranking import (
+from hoptrail.retrievers.edge_ranking import (
     Span,
     answer_features,
     mask_spans,

@@ -11,15 +11,13 @@ from pydantic import Field
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.anchors.named_entities import spelled_names
+from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.ranking.passages_behind import passages_behind
-from hoptrail.retrievers.text.vector import chunk_similarities
+from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
+from hoptrail.retrievers.text import chunk_similarities
 
 
 class LightRagRetriever(Retriever):

@@ -8,7 +8,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
+from hoptrail.retrievers.graph_walk_compressor import GraphWalkCompressor
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
 

@@ -9,7 +9,7 @@ from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
 from hoptrail.core.types import Evidence, Hit, HitReference, Path, PathReference, Relation
-from hoptrail.retrievers.graphrag.report_sources import read_reports
+from hoptrail.retrievers.graphrag import read_reports
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 T = TypeVar("T")

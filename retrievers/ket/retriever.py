@@ -22,7 +22,7 @@ from hoptrail.retrievers.ranking.passage_ranking import (
     passages_tokens,
     ranked_rows,
 )
-from hoptrail.retrievers.text.vector import chunk_similarities
+from hoptrail.retrievers.text import chunk_similarities
 from hoptrail.stores.snapshot.graph_index import GraphIndex, rows_of
 
 _GRAPH_SHARE = 0.5  # of the entity channel's budget; the rest is for its source passages

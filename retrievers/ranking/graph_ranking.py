@@ -7,9 +7,9 @@ border the lowest rows stay, as if all had been sorted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
 
 import numpy as np
 
@@ -162,3 +162,33 @@ def _lines(
         description = relation.item.description
         yield relation_line(relation.item, described=description not in described), False
         described.add(description)
+
+
+def softmax(scores: FloatArray, temperature: float = 1.0) -> FloatArray:
+    """Return shares that sum to 1, the steeper the lower the temperature; empty stays empty."""
+    if len(scores) == 0:
+        return scores
+    exponents = np.exp((scores - scores.max()) / temperature)
+    shares: FloatArray = exponents / exponents.sum()
+    return shares
+
+
+def scaled_to_best(ranks: np.ndarray[tuple[int], np.dtype[np.float64]]) -> FloatArray:
+    """Return the ranks divided by the best one; all zeros stay zeros."""
+    best = ranks.max(initial=0.0)
+    return (ranks / best if best > 0 else ranks).astype(np.float32)
+
+
+def in_turns(*orders: tuple[Iterable[int], int]) -> Iterator[int]:
+    """Yield so many rows of each order in each turn, every row once, until all are at their end.
+
+    Args:
+        *orders: Each with its number of rows a turn.
+    """
+    waiting = [(iter(rows), count) for rows, count in orders]
+    seen: set[int] = set()
+    while turn := [row for rows, count in waiting for row in islice(rows, count)]:
+        for row in turn:
+            if row not in seen:
+                seen.add(row)
+                yield row

@@ -23,19 +23,16 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit
 from hoptrail.models.path_scorer import PathScorer, lengths_of
-from hoptrail.retrievers.anchors.named_topics import Topic, around_mask, named_topics
+from hoptrail.retrievers.anchors import Topic, around_mask, named_topics
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.path_hits import FoundPath, path_hits
 from hoptrail.retrievers.paths.predicate_vectors import shared_vectors
-from hoptrail.retrievers.paths.same_step_paths import labelled_edges
-from hoptrail.retrievers.ppr.passage_pagerank import Surfer
-from hoptrail.retrievers.ranking.graph_ranking import ranking_of
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages
-from hoptrail.retrievers.ranking.scaling import softmax
-from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.retrievers.paths.same_step_paths import FoundPath, labelled_edges, path_hits
+from hoptrail.retrievers.ppr import Surfer
+from hoptrail.retrievers.ranking.graph_ranking import ranking_of, softmax
+from hoptrail.retrievers.ranking.passage_ranking import Similarities, fill_budget, load_passages
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _CHANNEL = "relation_path"

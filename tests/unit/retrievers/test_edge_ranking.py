@@ -5,7 +5,7 @@ import numpy as np
 from hoptrail.core.types import Plan
 from hoptrail.models.edge_scorer import EdgeScorer
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.edge_scorer.ranking import (
+from hoptrail.retrievers.edge_ranking import (
     EdgeTopics,
     answer_features,
     known_scorer,

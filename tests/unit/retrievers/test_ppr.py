@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph
+from hoptrail.retrievers.ppr import EntityPassageGraph
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from tests.views import view_of

@@ -23,7 +23,7 @@ from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import content_words
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
-from hoptrail.retrievers.anchors.named_entities import stands_in
+from hoptrail.retrievers.anchors import stands_in
 
 T = TypeVar("T")
 _FUSION_CONSTANT = 10.0

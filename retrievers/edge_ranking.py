@@ -13,15 +13,13 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.name_runs import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
 from hoptrail.models.edge_scorer import EdgeScorer, ScoredEdges, WalkedGraph
-from hoptrail.retrievers.anchors.named_topics import MASK
+from hoptrail.retrievers.anchors import MASK
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.paths.predicate_vectors import first_relations
 from hoptrail.retrievers.paths.region import Region
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.ranking.scaling import softmax
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of, softmax
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 CAPS = Caps(hops=3, nodes=2_000, degree=100)

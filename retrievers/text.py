@@ -1,4 +1,4 @@
-"""Lexical passage retrieval."""
+"""Retrieval of passages alone: by words (BM25), by vectors, or all of them."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from pydantic import Field
 
-from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.language.detection import ENGLISH, question_language
+from hoptrail.core.language.forms import shared_prefixes
+from hoptrail.core.language.stems import stemmer_of
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages, ranked_rows
-from hoptrail.retrievers.text.word_forms import word_forms
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
 _POSSESSIVES = ("'s", "’s")
+_LAST = "\U0010ffff"
+_MOST = 2000  # words with the same first letters that are looked at
 
 
 class Occurrences(NamedTuple):
@@ -117,3 +120,61 @@ def _base_form(word: str) -> str:
     for ending in _POSSESSIVES:
         word = word.removesuffix(ending)
     return word
+
+
+def word_forms(words: IdArray, term: str, language: str) -> list[int]:
+    """Return the rows of the words with the stem of a term, accents aside, ascending.
+
+    Only words that share its first letters are looked at, so a base of any size takes a moment.
+
+    Args:
+        words: All words, sorted.
+        term: A lower-cased word.
+        language: ISO 639 code.
+    """
+    stem = stemmer_of(language)
+    wanted = stem(term)
+    prefixes = shared_prefixes(term)
+    firsts = np.searchsorted(words, prefixes)
+    lasts = np.searchsorted(words, [prefix + _LAST for prefix in prefixes])
+    near = sorted({row for one, end in zip(firsts, lasts, strict=True) for row in range(one, end)})
+    return [row for row in near[:_MOST] if stem(str(words[row])) == wanted]
+
+
+class VectorRetriever(Retriever):
+    """Ranks passages by the inner product of question and passage vectors.
+
+    Source: Karpukhin et al., "Dense passage retrieval for open-domain question answering",
+    EMNLP 2020; here with a sentence embedder and exact search.
+    """
+
+    name_in_registry: ClassVar[str] = "vector"
+    finds_graph: ClassVar[bool] = False
+
+    def _search(self, query: Query, view: View) -> Evidence:
+        scores = chunk_similarities(view, query.unit)
+        rows = fill_budget(view.index, ranked_rows(scores), self.budget, at_least=self.k)
+        return Evidence(chunks=load_passages(view, rows, scores[rows], channel="text"))
+
+
+def chunk_similarities(view: View, vector: FloatArray) -> FloatArray:
+    """Return the similarity of every chunk to the question, shape (chunks,)."""
+    return view.vectors["chunk"].similarities(vector, view.index.chunk_ids)
+
+
+class FullRetriever(Retriever):
+    """Passages in the order of their documents, as many as the budget holds.
+
+    Nothing is ranked: the first passages are returned where not all of them fit.
+    """
+
+    name_in_registry: ClassVar[str] = "full"
+    uses_vector: ClassVar[bool] = False
+    finds_graph: ClassVar[bool] = False
+
+    def _search(self, query: Query, view: View) -> Evidence:
+        by_document = np.argsort(view.index.chunk_doc, kind="stable").astype(np.int32)
+        rows = fill_budget(view.index, by_document, self.budget, at_least=self.k)
+        hits = load_passages(view, rows, np.zeros(len(rows), dtype=np.float32), channel="full")
+        in_order = sorted(hits, key=lambda hit: (hit.item.doc_id, hit.item.start))
+        return Evidence(chunks=tuple(in_order))

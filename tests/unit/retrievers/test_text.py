@@ -8,8 +8,12 @@ import pytest
 
 from hoptrail.core.text import content_words
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.retrievers.text.bm25 import occurrences, question_terms, scores_of_occurrences
+from hoptrail.retrievers.text import occurrences, question_terms, scores_of_occurrences, word_forms
 from hoptrail.stores.knowledge_base import KnowledgeBase
+
+WORDS = np.array(
+    sorted(["lok", "lokomotive", "lokomotiven", "lohn", "réunion", "réunions", "清河"])
+)
 
 
 def naive_scores(texts: list[str], terms: list[str], k1: float, b: float) -> list[float]:
@@ -51,3 +55,39 @@ def test_passages_without_a_question_word_are_left_out(ships: KnowledgeBase) -> 
 def test_a_question_in_chinese_finds_a_passage_by_pairs_of_characters(ships: KnowledgeBase) -> None:
     found = make_retriever("bm25", ships).retrieve("北港的橋是誰設計的？")
     assert [hit.item.title for hit in found.chunks][0] == "北港"
+
+
+def found(term: str, language: str) -> list[str]:
+    return [str(WORDS[row]) for row in word_forms(WORDS, term, language)]
+
+
+def test_singular_and_plural_are_forms_of_one_word() -> None:
+    assert found("lokomotive", "de") == ["lokomotive", "lokomotiven"]
+
+
+@pytest.mark.parametrize("term", ["reunion", "réunions"])
+def test_accents_make_no_other_word(term: str) -> None:
+    assert found(term, "fr") == ["réunion", "réunions"]
+
+
+def test_a_pair_of_characters_is_its_only_form() -> None:
+    assert found("清河", "zh") == ["清河"]
+
+
+def test_a_word_that_no_passage_has_has_no_forms() -> None:
+    assert found("zug", "de") == []
+
+
+def test_passages_come_in_the_order_of_the_documents(ships: KnowledgeBase) -> None:
+    evidence = make_retriever("full", ships, k=1, budget=100_000).retrieve("anything")
+
+    places = [(hit.item.doc_id, hit.item.start) for hit in evidence.chunks]
+    assert places == sorted(places)
+    assert len(places) == len(ships.index.chunk_ids)
+
+
+def test_a_small_budget_keeps_the_first_passages(ships: KnowledgeBase) -> None:
+    whole = make_retriever("full", ships, budget=100_000).retrieve("anything")
+    first = make_retriever("full", ships, k=1, budget=0).retrieve("anything")
+
+    assert first.chunks == whole.chunks[:1]

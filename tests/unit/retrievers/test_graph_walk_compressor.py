@@ -4,7 +4,7 @@ import pytest
 
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
-from hoptrail.retrievers.compression.graph_walk_compressor import (
+from hoptrail.retrievers.graph_walk_compressor import (
     GraphWalkCompressor,
     QuestionWords,
     distances,

@@ -16,18 +16,16 @@ from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.node_names import triple_words
 from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Evidence, Relation
-from hoptrail.retrievers.anchors.named_entities import named_entities
+from hoptrail.retrievers.anchors import named_entities
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.edge_scorer.ranking import CAPS, known_scorer, rank_by_walks
+from hoptrail.retrievers.edge_ranking import CAPS, known_scorer, rank_by_walks
 from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.ranking.passages_behind import passages_behind
-from hoptrail.retrievers.text.vector import chunk_similarities
+from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
+from hoptrail.retrievers.text import chunk_similarities
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _CANDIDATE_RELATIONS = 30  # what the source's encoder reads of a candidate's text

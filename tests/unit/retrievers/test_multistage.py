@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from hoptrail.core.types import Evidence, Relation
-from hoptrail.retrievers.multistage.retriever import (
+from hoptrail.retrievers.multistage import (
     edge_similarities,
     edge_string,
     factored_similarities,

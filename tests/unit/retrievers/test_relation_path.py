@@ -7,7 +7,7 @@ import pytest
 
 from hoptrail.core.types import Evidence, Plan
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.retrievers.relation_path.retriever import path_text, predicate_text
+from hoptrail.retrievers.relation_path import path_text, predicate_text
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.unit.retrievers.conftest import build
