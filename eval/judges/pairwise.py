@@ -16,7 +16,7 @@ from hoptrail.eval.judges.criteria import CRITERIA, Criterion
 from hoptrail.eval.judges.pairs import AnswerPair
 from hoptrail.eval.judges.verdicts import CriterionVerdict, PairJudgement, Vote, Winner, combine
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
+from hoptrail.prompts.forms.evaluation import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 _REPLY_TOKENS_PER_CRITERION = 150

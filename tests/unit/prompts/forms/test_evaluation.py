@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from pydantic import ValidationError
 
-from hoptrail.prompts.forms.judging import preferences_form
+from hoptrail.prompts.forms.evaluation import preferences_form
 from hoptrail.prompts.loader import SHIPPED
 
 FORM = preferences_form({"clarity": "How clear?", "depth": "How deep?"})

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from hoptrail.prompts.forms.community_report import ReportForm
+from hoptrail.prompts.forms.indexing import ReportForm
 
 
 def form(**fields: Any) -> ReportForm:

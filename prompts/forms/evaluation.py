@@ -1,4 +1,4 @@
-"""The forms of the replies of the judges."""
+"""The forms of replies in an evaluation: verdicts of judges, and questions about a corpus."""
 
 from __future__ import annotations
 
@@ -42,3 +42,34 @@ def preferences_form(criteria: Mapping[str, str]) -> type[BaseModel]:
         name: (Preference, Field(description=definition)) for name, definition in criteria.items()
     }
     return create_model("Preferences", **fields)
+
+
+class CorpusDescription(BaseModel):
+    """Reply to `describe_corpus`."""
+
+    description: str = Field(min_length=1, description="One paragraph on the collection")
+
+
+class Persona(BaseModel):
+    """Somebody who would use the corpus."""
+
+    label: str = Field(min_length=1, description="A job title or the like")
+    needs: str = Field("", description="What the person needs the collection for")
+
+
+class Personas(BaseModel):
+    """Reply to `write_personas`."""
+
+    personas: list[Persona] = Field(min_length=1)
+
+
+class Tasks(BaseModel):
+    """Reply to `write_tasks`."""
+
+    tasks: list[str] = Field(min_length=1, description="One sentence each")
+
+
+class GlobalQuestions(BaseModel):
+    """Reply to `write_global_questions`."""
+
+    questions: list[str] = Field(min_length=1, description="One sentence each")
