@@ -25,7 +25,7 @@ from torch import Tensor, nn
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
-from hoptrail.models.path_scorer import PathScorer
+from hoptrail.models.graph_scorers import PathScorer
 from hoptrail.retrievers.anchors import around_mask
 from hoptrail.retrievers.relation_path import path_text, predicate_text
 

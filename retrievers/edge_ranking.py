@@ -12,7 +12,7 @@ from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.name_runs import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
-from hoptrail.models.edge_scorer import EdgeScorer, ScoredEdges, WalkedGraph
+from hoptrail.models.graph_scorers import EdgeScorer, ScoredEdges, WalkedGraph
 from hoptrail.retrievers.anchors import MASK
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query

@@ -1,4 +1,8 @@
-"""Passages by personalised PageRank on the graph of entities and passages."""
+"""Passages by personalised PageRank from what a question names and resembles.
+
+All arrays are by row of `GraphIndex`: similarities of passages and relations, shape (rows,), and
+the start weights of entities with those of passages behind them, shape (entities + passages,).
+"""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from hoptrail.core.algorithms.sorted_sets import distinct
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.node_names import is_unnamed
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit
-from hoptrail.models.path_scorer import PathScorer, lengths_of
+from hoptrail.models.graph_scorers import PathScorer, lengths_of
 from hoptrail.retrievers.anchors import Topic, around_mask, named_topics
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query

@@ -1,4 +1,4 @@
-"""One tool per retriever, with a reranker that is chosen by name of those that the settings list."""
+"""One tool per retriever, with the reranker that a call or the settings choose."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.oracle import Oracle
 from hoptrail.eval.questions.question import Question
-from hoptrail.models.message_chunks import message_chunks
+from hoptrail.models.message_pieces import message_chunks
 
 _FORM = "use oracle or oracle:noise=0.1"
 

@@ -1,4 +1,4 @@
-"""KET-RAG's entity channel: a local search on the graph around what the question names."""
+"""KET-RAG's entity channel: a walk on the graph from what the question names, and its search."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Paths by their predicates: what takes the same steps answers the same question."""
+"""Paths by rows and as hits; what takes the same steps answers the same question."""
 
 from __future__ import annotations
 

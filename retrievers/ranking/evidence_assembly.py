@@ -1,4 +1,4 @@
-"""From ranked rows of the graph and of passages to Evidence under one budget."""
+"""From ranked rows of the graph, and the passages behind them, to Evidence under one budget."""
 
 from __future__ import annotations
 

@@ -7,8 +7,8 @@ import pytest
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
+from hoptrail.models.choice import register_chat_model
 from hoptrail.models.provider import has_key, open_chat_model
-from hoptrail.models.registry import register_chat_model
 from hoptrail.testing import ScriptedChatModel
 
 SERVER = Settings(base_url="http://127.0.0.1:1/v1", timeout_seconds=7)

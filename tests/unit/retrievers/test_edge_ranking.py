@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoptrail.core.types import Plan
-from hoptrail.models.edge_scorer import EdgeScorer
+from hoptrail.models.graph_scorers import EdgeScorer
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.edge_ranking import (
     EdgeTopics,

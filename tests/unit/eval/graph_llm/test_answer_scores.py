@@ -2,9 +2,8 @@ import pytest
 
 from hoptrail.eval.graph_llm.answer_scores import GraphAnswerScore
 from hoptrail.eval.questions.question import Question
-from hoptrail.models.graph_llm.example import GraphExample
+from hoptrail.models.graph_llm.example import GraphExample, reply_answers
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.replies import reply_answers
 from hoptrail.models.graph_llm.training.predictions import Prediction
 
 QUESTION = Question("q", "Which towns?", (("Oslo", "Christiania"), ("Bergen",)), line=1)

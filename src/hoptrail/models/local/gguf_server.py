@@ -1,6 +1,6 @@
 """The process that runs a GGUF file: llama.cpp's server on loopback, until its last user has gone.
 
-    python -m hoptrail.models.gguf.server FILE STATE
+    python -m hoptrail.models.local.gguf_server FILE STATE
 
 writes where it listens to STATE once the model is loaded. Each user holds a connection to a second
 port; the system closes it when the user ends, however that happens.

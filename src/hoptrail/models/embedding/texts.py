@@ -1,9 +1,10 @@
-"""Texts of similar length together, so that little of a batch is padding."""
+"""Texts as models embed them: with the words that some want before, in batches of one length."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -15,6 +16,53 @@ LONGEST = 256
 # Batches whose activations fit the cache take a fifth less time than 32 passages at once.
 _BATCH_TOKENS = 1024
 _CHARACTERS_PER_TOKEN = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Prefixes:
+    """The words that stand before a question and before a passage when they are embedded."""
+
+    question: str = ""
+    passage: str = ""
+
+    @property
+    def are_alike(self) -> bool:
+        """Whether questions and passages are embedded alike."""
+        return self.question == self.passage
+
+    def of_questions(self, texts: Iterable[str]) -> list[str]:
+        """Return the questions as they are embedded."""
+        return [self.question + text for text in texts]
+
+    def of_passages(self, texts: Iterable[str]) -> list[str]:
+        """Return the passages as they are embedded."""
+        return [self.passage + text for text in texts]
+
+
+_SEARCH = Prefixes("Represent this sentence for searching relevant passages: ")
+# As the page of each model says; the first that is in a model's name counts.
+_BY_MODEL = {
+    "nomic-embed-text": Prefixes("search_query: ", "search_document: "),
+    "mxbai-embed": _SEARCH,
+    "snowflake-arctic-embed2": Prefixes("query: "),
+    "snowflake-arctic-embed": _SEARCH,
+    "embeddinggemma": Prefixes("task: search result | query: ", "title: none | text: "),
+    "multilingual-e5": Prefixes("query: ", "passage: "),
+    "qwen3-embedding": Prefixes(
+        "Instruct: Given a web search query, retrieve relevant passages that answer the query\n"
+        "Query:"
+    ),
+}
+
+
+def prefixes_of(model: str) -> Prefixes:
+    """Return the prefixes of a model, none where none are known.
+
+    Args:
+        model: Its name as Ollama or FastEmbed has it.
+    """
+    name = model.lower()
+    return next((found for part, found in _BY_MODEL.items() if part in name), Prefixes())
 
 
 def embed_in_batches(

@@ -19,8 +19,8 @@ from filelock import FileLock, Timeout
 from platformdirs import user_cache_path
 
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
-from hoptrail.models.gguf.server import HANDSHAKE_SECONDS
-from hoptrail.models.local.gguf_header import read_gguf_header
+from hoptrail.models.local.gguf_server import HANDSHAKE_SECONDS
+from hoptrail.models.local.model_files import read_gguf_header
 
 _LOADING_SECONDS = 600.0
 _POLL_SECONDS = 0.1
@@ -136,7 +136,7 @@ def _join(state: Path) -> _Attachment | None:
 
 def _start(path: Path, state: Path) -> _Attachment:
     log = state.with_suffix(".log")
-    command = [sys.executable, "-m", "hoptrail.models.gguf.server", str(path), str(state)]
+    command = [sys.executable, "-m", "hoptrail.models.local.gguf_server", str(path), str(state)]
     with log.open("wb") as file:
         process = subprocess.Popen(
             command,

@@ -7,7 +7,7 @@ import torch
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
-from hoptrail.models.graph_llm.fingerprint import fingerprint_of_files, fingerprint_of_module
+from hoptrail.models.graph_llm.base_files import fingerprint_of_files, fingerprint_of_module
 
 
 def layer(*, dtype: torch.dtype = torch.float32) -> torch.nn.Linear:

@@ -1,10 +1,13 @@
-"""The user-visible part of a reply, shown as its own message.
+"""Whole messages as the pieces in which a model would have streamed them.
 
-It is a chat model of LangChain, whose base class is slow to load, so it is imported in functions.
+What shows them is a chat model of LangChain, whose base class is slow to load, so this module is
+imported in functions.
 """
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
@@ -13,8 +16,11 @@ from langchain_core.callbacks import (
     CallbackManagerForLLMRun,
 )
 from langchain_core.language_models.chat_models import BaseChatModel
-from langchain_core.messages import AIMessageChunk, BaseMessage
+from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
+from langchain_core.messages.tool import tool_call_chunk
 from langchain_core.outputs import ChatGenerationChunk, ChatResult
+
+_PIECES = re.compile(r"\s*\S+|\s+$")
 
 
 class FinalAnswerStream(BaseChatModel):
@@ -63,3 +69,22 @@ class FinalAnswerStream(BaseChatModel):
     def _chunk(self, text: str, **fields: Any) -> ChatGenerationChunk:
         message = AIMessageChunk(content=text, id=self.message_id, **fields)
         return ChatGenerationChunk(message=message)
+
+
+def message_chunks(message: AIMessage) -> Iterator[ChatGenerationChunk]:
+    """Yield a message word by word; the last chunk carries calls, counts and metadata."""
+    for piece in _PIECES.findall(message.text):
+        yield ChatGenerationChunk(message=AIMessageChunk(content=piece))
+    calls = [
+        tool_call_chunk(
+            name=call["name"], args=json.dumps(call["args"]), id=call["id"], index=index
+        )
+        for index, call in enumerate(message.tool_calls)
+    ]
+    last = AIMessageChunk(
+        content="",
+        tool_call_chunks=calls,
+        usage_metadata=message.usage_metadata,
+        response_metadata=message.response_metadata,
+    )
+    yield ChatGenerationChunk(message=last)

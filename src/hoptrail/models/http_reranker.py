@@ -20,9 +20,8 @@ from hoptrail.core.settings import Price
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.caller import Caller, RefusedError
-from hoptrail.models.embedder_loop import embedder_loop
 from hoptrail.models.failures import Failure
-from hoptrail.models.loop_resources import loop_resources
+from hoptrail.models.loop_resources import embedder_loop, loop_resources
 
 _ENDINGS = ("rerank", "reranking")
 _LONGEST_DETAIL = 300

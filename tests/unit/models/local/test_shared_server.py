@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.models.gguf import shared_server
-from hoptrail.models.gguf.shared_server import check_model_file
+from hoptrail.models.local import shared_server
+from hoptrail.models.local.shared_server import check_model_file
 from tests.unit.models.local.gguf_files import write_gguf
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hoptrail.models.linear_classifier import LinearClassifier
+from hoptrail.models.learned_weights import LinearClassifier
 
 CLASSIFIER = LinearClassifier(
     ("low", "high"),
