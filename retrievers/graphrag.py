@@ -23,13 +23,13 @@ from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
-    entity_hits,
+    graph_hits,
     ranking_of,
-    relation_hits,
-    take_turns,
 )
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages
-from hoptrail.retrievers.text import chunk_similarities
+from hoptrail.retrievers.ranking.passage_ranking import (
+    fill_budget,
+    load_passages,
+)
 from hoptrail.stores.protocols import GraphStore
 from hoptrail.stores.snapshot.community_index import CommunityIndex
 
@@ -41,7 +41,6 @@ _COMPARED_REPORTS = 256
 _PASSAGES_PER_RELATION = 3
 _CHANNEL = "report"
 _LOCAL_CHANNEL = "community"
-_TOKENS_PER_TURN = 25  # an entity and a relation with short names
 
 
 class CommunityRetriever(Retriever):
@@ -77,15 +76,10 @@ class CommunityRetriever(Retriever):
         reports, spent = self._reports(query, view, entities.rows)
         left = self.budget - spent
         room = left - round(self.text_share * self.budget) if view.has_passages else left
-        most = max(room, 0) // _TOKENS_PER_TURN
-        kept_entities, kept_relations, used = take_turns(
-            entity_hits(view, entities.first(most), _LOCAL_CHANNEL),
-            relation_hits(view, relations.first(most), _LOCAL_CHANNEL),
-            room,
-            beside_passages=view.has_passages,
+        kept_entities, kept_relations, used = graph_hits(
+            view, entities, relations, channel=_LOCAL_CHANNEL, budget=room
         )
-        similar = chunk_similarities(view, query.unit)
-        chunks = passages_behind(view, entities, relations, similar)
+        chunks = passages_behind(view, entities, relations, query.unit)
         best = chunks.first(len(fill_budget(view.index, chunks.rows, left - used, at_least=self.k)))
         passages = load_passages(view, best.rows, best.scores, channel=_LOCAL_CHANNEL)
         return Evidence(kept_entities, kept_relations, passages, (), reports)

@@ -17,7 +17,6 @@ from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
-from hoptrail.retrievers.text import chunk_similarities
 
 
 class LightRagRetriever(Retriever):
@@ -55,9 +54,7 @@ class LightRagRetriever(Retriever):
             budget=self.budget,
             entities=all_entities,
             relations=all_relations,
-            chunks=passages_behind(
-                view, all_entities, all_relations, chunk_similarities(view, query.unit)
-            ),
+            chunks=passages_behind(view, all_entities, all_relations, query.unit),
         )
 
     def _levels(self, query: Query) -> tuple[FloatArray, FloatArray]:

@@ -25,7 +25,6 @@ from hoptrail.retrievers.edge_ranking import CAPS, known_scorer, rank_by_walks
 from hoptrail.retrievers.paths.region import Region, relation_scorer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
-from hoptrail.retrievers.text import chunk_similarities
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _CANDIDATE_RELATIONS = 30  # what the source's encoder reads of a candidate's text
@@ -98,7 +97,7 @@ class MultiStageRetriever(Retriever):
             budget=self.budget,
             entities=touched,
             relations=relations,
-            chunks=passages_behind(view, touched, relations, chunk_similarities(view, query.unit)),
+            chunks=passages_behind(view, touched, relations, query.unit),
         )
 
     def _most_similar(self, query: Query, view: View) -> tuple[dict[int, float], Ranking]:

@@ -18,7 +18,6 @@ from hoptrail.retrievers.paths.region import Region, relation_scorer
 from hoptrail.retrievers.paths.same_step_paths import FoundPath, path_hits
 from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import ranking_of
-from hoptrail.retrievers.text import chunk_similarities
 
 _CHANNEL = "pathrag"
 _PATHS_PER_START = 20
@@ -73,7 +72,7 @@ class PathRagRetriever(Retriever):
             budget=self.budget,
             entities=on_paths,
             relations=relations,
-            chunks=passages_behind(view, on_paths, relations, chunk_similarities(view, query.unit)),
+            chunks=passages_behind(view, on_paths, relations, query.unit),
             paths=path_hits(view, found, _CHANNEL),
         )
 

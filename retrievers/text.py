@@ -17,7 +17,12 @@ from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages, ranked_rows
+from hoptrail.retrievers.ranking.passage_ranking import (
+    chunk_similarities,
+    fill_budget,
+    load_passages,
+    ranked_rows,
+)
 from hoptrail.stores.snapshot.graph_index import rows_of
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
@@ -155,11 +160,6 @@ class VectorRetriever(Retriever):
         scores = chunk_similarities(view, query.unit)
         rows = fill_budget(view.index, ranked_rows(scores), self.budget, at_least=self.k)
         return Evidence(chunks=load_passages(view, rows, scores[rows], channel="text"))
-
-
-def chunk_similarities(view: View, vector: FloatArray) -> FloatArray:
-    """Return the similarity of every chunk to the question, shape (chunks,)."""
-    return view.vectors["chunk"].similarities(vector, view.index.chunk_ids)
 
 
 class FullRetriever(Retriever):

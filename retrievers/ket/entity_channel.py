@@ -15,9 +15,7 @@ from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ppr import EntityPassageGraph, start_weights
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
-    entity_hits,
-    relation_hits,
-    take_turns,
+    graph_hits,
 )
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
 from hoptrail.stores.snapshot.graph_index import GraphIndex
@@ -30,7 +28,6 @@ _PASSAGES_READ = 10
 _PASSAGES_WITH_RELATIONS = 30
 _DECIMALS = 7
 _LEAST_RELEVANCE = 0.01
-_TOKENS_PER_TURN = 25  # an entity and a relation with short names
 _CHANNEL = "entity"
 
 _PASSAGES_BY_SIMILARITY = 100
@@ -93,10 +90,8 @@ def load_graph_items(
     view: View, graph: LocalGraph, budget: int
 ) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...], int]:
     """Return the entities and relations that fit, and the tokens they take when rendered."""
-    most = max(budget, 0) // _TOKENS_PER_TURN
-    entities = entity_hits(view, _entity_ranking(view, graph).first(most), _CHANNEL)
-    relations = relation_hits(view, _relation_ranking(view, graph).first(most), _CHANNEL)
-    return take_turns(entities, relations, budget, beside_passages=view.has_passages)
+    entities, relations = _entity_ranking(view, graph), _relation_ranking(view, graph)
+    return graph_hits(view, entities, relations, channel=_CHANNEL, budget=budget)
 
 
 @dataclass(frozen=True, slots=True)

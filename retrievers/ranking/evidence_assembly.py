@@ -11,16 +11,17 @@ from hoptrail.core.types import Chunk, Evidence, Hit, Path
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
-    entity_hits,
+    graph_hits,
     ranking_of,
-    relation_hits,
-    take_turns,
 )
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages
+from hoptrail.retrievers.ranking.passage_ranking import (
+    chunk_similarities,
+    fill_budget,
+    load_passages,
+)
 from hoptrail.stores.snapshot.graph_index import Csr
 
 _GRAPH_SHARE = 0.25  # of the budget, where there are passages; the share that KET-RAG gives it
-_TOKENS_PER_TURN = 25  # an entity and a relation with short names
 _ENTITY_SHARE = 0.05
 _RELATION_SHARE = 0.1
 
@@ -54,12 +55,8 @@ def assemble(
         loaded: Passages by id that need not be read again.
     """
     room = round(budget * _GRAPH_SHARE) if view.has_passages else budget
-    most = max(room, 0) // _TOKENS_PER_TURN
-    kept_entities, kept_relations, spent = take_turns(
-        entity_hits(view, entities.first(most), channel),
-        relation_hits(view, relations.first(most), channel),
-        room,
-        beside_passages=view.has_passages,
+    kept_entities, kept_relations, spent = graph_hits(
+        view, entities, relations, channel=channel, budget=room
     )
     count = len(fill_budget(view.index, chunks.rows, budget - spent, at_least=k))
     best = chunks.first(count)
@@ -75,7 +72,7 @@ def assemble(
 
 
 def passages_behind(
-    view: View, entities: Ranking, relations: Ranking, similarities: FloatArray
+    view: View, entities: Ranking, relations: Ranking, vector: FloatArray
 ) -> Ranking:
     """Rank passages by their similarity and by the found entities and relations that they hold.
 
@@ -87,8 +84,9 @@ def passages_behind(
         view: The knowledge base.
         entities: Found entities, best first.
         relations: Found relations, best first.
-        similarities: Similarity of every passage to the question, shape (passages,).
+        vector: The question's unit vector, shape (dim,).
     """
+    similarities = chunk_similarities(view, vector)
     scores: FloatArray = (
         similarities
         + _ENTITY_SHARE * _support(view.index.entity_chunks, entities, len(similarities))

@@ -76,7 +76,7 @@ class Similarities:
     def of(cls, view: View, vector: FloatArray) -> Self:
         """Return the products with one vector, shape (dim,)."""
         return cls(
-            view.vectors["chunk"].similarities(vector, view.index.chunk_ids),
+            chunk_similarities(view, vector),
             view.vectors["relation"].similarities(vector, view.index.relation_ids),
         )
 
@@ -87,3 +87,8 @@ class Similarities:
         return [
             cls(both.chunks[:, column], both.relations[:, column]) for column in range(len(vectors))
         ]
+
+
+def chunk_similarities(view: View, vector: FloatArray) -> FloatArray:
+    """Return the similarity of every chunk to the question, shape (chunks,)."""
+    return view.vectors["chunk"].similarities(vector, view.index.chunk_ids)

@@ -287,12 +287,19 @@ def pieces(base: BaseModel, text: str, *stop: str) -> tuple[list[str], bool]:
     return [*shown, reply.end()], reply.stopped
 
 
-def test_each_letter_is_shown_with_its_token(base: BaseModel) -> None:
-    assert pieces(base, "Oslo") == (["O", "s", "l", "o", ""], False)
-
-
-def test_a_character_is_shown_when_all_its_bytes_are_there(base: BaseModel) -> None:
-    assert pieces(base, "é😀") == (["", "é", "", "", "", "😀", ""], False)
+@pytest.mark.parametrize(
+    ("text", "stop", "shown"),
+    [
+        pytest.param("Oslo", (), "O|s|l|o|", id="each letter with its token"),
+        pytest.param("é😀", (), "|é||||😀|", id="a character with its last byte"),
+        pytest.param("ab abc", ("abd",), "||ab |||abc|", id="the beginning of a stop text late"),
+        pytest.param("Oslo;", ("; ",), "O|s|l|o||;", id="the same at the end"),
+    ],
+)
+def test_text_is_shown_once_it_is_sure(
+    base: BaseModel, text: str, stop: tuple[str, ...], shown: str
+) -> None:
+    assert pieces(base, text, *stop) == (shown.split("|"), False)
 
 
 def test_the_bytes_of_half_a_character_are_shown_at_the_end(base: BaseModel) -> None:
@@ -314,15 +321,6 @@ def test_a_stop_text_ends_the_reply_and_is_not_shown(base: BaseModel, stop: str)
 
 def test_the_earliest_of_several_stop_texts_counts(base: BaseModel) -> None:
     assert "".join(pieces(base, "one two three", "three", "two")[0]) == "one "
-
-
-def test_what_only_begins_like_a_stop_text_is_shown_late(base: BaseModel) -> None:
-    shown, stopped = pieces(base, "ab abc", "abd")
-    assert (shown, stopped) == (["", "", "ab ", "", "", "abc", ""], False)
-
-
-def test_the_beginning_of_a_stop_text_is_shown_at_the_end(base: BaseModel) -> None:
-    assert pieces(base, "Oslo;", "; ") == (["O", "s", "l", "o", "", ";"], False)
 
 
 def test_marks_of_the_chat_form_are_no_text(base: BaseModel) -> None:

@@ -31,7 +31,6 @@ from hoptrail.models.graph_llm.prompt_worker import PromptWorker
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
 
-
 _CONNECT_SECONDS = 5.0
 _TRIAL = GenerationRequest(
     ({"role": "user", "content": "Hello"},), options=SamplingOptions(max_new_tokens=1)
