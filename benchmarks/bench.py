@@ -193,7 +193,7 @@ def compression(
     questions: Sequence[str], found: Sequence[Evidence], base: Sequence[float]
 ) -> list[Figure]:
     """Return the time of the graph walk on what `ket` found."""
-    from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
+    from hoptrail.retrievers.graph_walk_compressor import GraphWalkCompressor
 
     compressor = GraphWalkCompressor(budget=COMPRESSED)
     seconds, _ = timed(

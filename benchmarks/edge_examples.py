@@ -16,8 +16,8 @@ from hoptrail.core.text import name_key
 from hoptrail.eval.questions.graphs_file import Triple, read_graphs
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.models.edge_scorer import WalkedGraph
-from hoptrail.retrievers.edge_scorer.ranking import (
+from hoptrail.models.graph_scorers import WalkedGraph
+from hoptrail.retrievers.edge_ranking import (
     Span,
     answer_features,
     mask_spans,

@@ -11,7 +11,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.render import render
 from hoptrail.eval.metrics.answer_scores import covers
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
+from hoptrail.retrievers.graph_walk_compressor import GraphWalkCompressor
 
 BUDGET = 12_000
 COMPRESSED = 4_000

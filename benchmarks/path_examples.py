@@ -16,7 +16,7 @@ import numpy as np
 from hoptrail.core.algorithms.relation_paths import LabelledEdges, RelationPath, relation_paths
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import name_key
-from hoptrail.retrievers.anchors.named_topics import named_topics
+from hoptrail.retrievers.anchors import named_topics
 
 _LIMIT = 20_000
 _MOST_TOPICS = 4

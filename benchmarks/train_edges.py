@@ -22,8 +22,8 @@ from data_sets import ROOT, data_folder
 from edge_examples import Example, HalfArray, edge_examples
 from torch import Tensor, nn
 
-from hoptrail.models.edge_scorer import EdgeScorer
 from hoptrail.models.embedder import load_embedder
+from hoptrail.models.graph_scorers import EdgeScorer
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 WEIGHTS = ROOT / "src/hoptrail/models/weights/edge_scorer.npz"

@@ -25,9 +25,9 @@ from torch import Tensor, nn
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
-from hoptrail.models.path_scorer import PathScorer
-from hoptrail.retrievers.anchors.named_topics import around_mask
-from hoptrail.retrievers.relation_path.retriever import path_text, predicate_text
+from hoptrail.models.graph_scorers import PathScorer
+from hoptrail.retrievers.anchors import around_mask
+from hoptrail.retrievers.relation_path import path_text, predicate_text
 
 WEIGHTS = ROOT / "src/hoptrail/models/weights/path_scorer.npz"
 EMBEDDER = "all-MiniLM-L6-v2"

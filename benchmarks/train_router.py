@@ -26,7 +26,7 @@ from hoptrail.agents.planning.question_form import mask_names, wording_cues
 from hoptrail.agents.planning.router import CLASSIFIER, SURE, WORDING_CLASSIFIER, router_features
 from hoptrail.core.embedding import FloatArray
 from hoptrail.models.embedder import load_embedder
-from hoptrail.models.linear_classifier import LinearClassifier
+from hoptrail.models.learned_weights import LinearClassifier
 
 WEIGHTS = ROOT / "src/hoptrail/models/weights"
 EMBEDDER = "all-MiniLM-L6-v2"

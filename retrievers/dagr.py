@@ -13,16 +13,16 @@ from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.algorithms.steiner import prize_collecting_tree
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.anchors.named_entities import anchor_entities
+from hoptrail.retrievers.anchors import anchor_entities
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.edge_scorer.ranking import known_scorer, rank_by_walks
+from hoptrail.retrievers.edge_ranking import known_scorer, rank_by_walks
 from hoptrail.retrievers.paths.region import Region
-from hoptrail.retrievers.ppr.passage_pagerank import Surfer
+from hoptrail.retrievers.ppr import Surfer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import ranking_of
-from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.retrievers.ranking.passage_ranking import Similarities
 
 _TREE_WEIGHT = 0.02
 _STATED_SHARE = 0.3

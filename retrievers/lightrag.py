@@ -11,15 +11,12 @@ from pydantic import Field
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.anchors.named_entities import spelled_names
+from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.ranking.passages_behind import passages_behind
-from hoptrail.retrievers.text.vector import chunk_similarities
+from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
 
 
 class LightRagRetriever(Retriever):
@@ -57,9 +54,7 @@ class LightRagRetriever(Retriever):
             budget=self.budget,
             entities=all_entities,
             relations=all_relations,
-            chunks=passages_behind(
-                view, all_entities, all_relations, chunk_similarities(view, query.unit)
-            ),
+            chunks=passages_behind(view, all_entities, all_relations, query.unit),
         )
 
     def _levels(self, query: Query) -> tuple[FloatArray, FloatArray]:

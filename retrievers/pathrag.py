@@ -10,16 +10,14 @@ from pydantic import Field
 from hoptrail.core.algorithms.flow import flow_paths, spread
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.anchors.named_entities import named_entities
+from hoptrail.retrievers.anchors import named_entities
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.path_hits import FoundPath, path_hits
 from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
+from hoptrail.retrievers.paths.same_step_paths import FoundPath, path_hits
+from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import ranking_of
-from hoptrail.retrievers.ranking.passages_behind import passages_behind
-from hoptrail.retrievers.text.vector import chunk_similarities
 
 _CHANNEL = "pathrag"
 _PATHS_PER_START = 20
@@ -74,7 +72,7 @@ class PathRagRetriever(Retriever):
             budget=self.budget,
             entities=on_paths,
             relations=relations,
-            chunks=passages_behind(view, on_paths, relations, chunk_similarities(view, query.unit)),
+            chunks=passages_behind(view, on_paths, relations, query.unit),
             paths=path_hits(view, found, _CHANNEL),
         )
 

@@ -12,17 +12,15 @@ from hoptrail.core.plugins import RETRIEVER_GROUP, Registry
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.dagr import DagrRetriever
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
-from hoptrail.retrievers.graphrag.local_search import CommunityRetriever
+from hoptrail.retrievers.graphrag import CommunityRetriever
 from hoptrail.retrievers.ket.retriever import KetRetriever
 from hoptrail.retrievers.lightrag import LightRagRetriever
-from hoptrail.retrievers.multistage.retriever import MultiStageRetriever
+from hoptrail.retrievers.multistage import MultiStageRetriever
 from hoptrail.retrievers.pathrag import PathRagRetriever
-from hoptrail.retrievers.ppr.retriever import PprRetriever
-from hoptrail.retrievers.relation_path.retriever import RelationPathRetriever
+from hoptrail.retrievers.ppr import PprRetriever
+from hoptrail.retrievers.relation_path import RelationPathRetriever
 from hoptrail.retrievers.setwise.retriever import SetwiseRetriever
-from hoptrail.retrievers.text.bm25 import BM25Retriever
-from hoptrail.retrievers.text.full_context import FullRetriever
-from hoptrail.retrievers.text.vector import VectorRetriever
+from hoptrail.retrievers.text import BM25Retriever, FullRetriever, VectorRetriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _BUILT_IN: tuple[type[Retriever], ...] = (

@@ -14,7 +14,7 @@ from hoptrail.core.render import relation_line
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat, longest_apart
 from hoptrail.core.types import Entity, Evidence, Hit, Relation
-from hoptrail.retrievers.anchors.named_entities import spelled_names
+from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import (
     EntityType,

@@ -15,7 +15,7 @@ from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate
-from hoptrail.tools.reranking import RERANKER, order_fields
+from hoptrail.tools.retrieval import RERANKER, order_fields
 
 Parameters = dict[str, bool | int | float | str]
 _JUDGED_PATH_WEIGHT = 0.4

@@ -17,7 +17,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
-from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
+from hoptrail.models.graph_llm.example import graph_of_evidence
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.tools.hydration import hydrate

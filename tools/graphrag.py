@@ -14,8 +14,12 @@ from hoptrail.core.text import flat
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, Hit
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.graphrag.report_selection import ScoredHierarchy, select_rows
-from hoptrail.retrievers.graphrag.report_sources import read_reports, read_sources
+from hoptrail.retrievers.graphrag import (
+    ScoredHierarchy,
+    read_reports,
+    read_sources,
+    select_rows,
+)
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _SHOWN_TOKENS = 2_000

@@ -9,12 +9,11 @@ from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import QueriedSource
-from hoptrail.tools.compression import make_compression_tool
 from hoptrail.tools.cypher import make_query_tools
 from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
 from hoptrail.tools.graphrag import make_community_tools
-from hoptrail.tools.hydration import make_hydration_tool
+from hoptrail.tools.hydration import make_compression_tool, make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader, make_schema_tool
 from hoptrail.tools.retrieval import make_retrieval_tool
 from hoptrail.tools.tables import make_table_query, make_table_reader

@@ -1,4 +1,4 @@
-"""One tool per retriever."""
+"""One tool per retriever, with the reranker that a call or the settings choose."""
 
 from __future__ import annotations
 
@@ -13,14 +13,20 @@ from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailabl
 from hoptrail.core.render import render
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, Plan
+from hoptrail.models.reranker import chosen_reranker, load_reranker
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.tools.reranking import RERANKER, order_fields
 
 _SHOWN_TOKENS = 2_000
 """Most tokens that a model is shown; the whole Evidence is the artifact."""
 _WITHOUT_VECTORS = "bm25"
 _LOSS = "the embedder gave no vector of the question: passages were found by their words alone"
+RERANKER: Any = Field(
+    None,
+    description="Model that orders the passages anew; by default that of the settings, `none` for "
+    "none.",
+)
+"""The argument of a tool that finds passages."""
 
 
 class RetrievalArguments(BaseModel):
@@ -110,3 +116,23 @@ def _note_loss(error: HoptrailError) -> str:
 
 def _first_line(docstring: str | None) -> str:
     return (docstring or "").strip().partition("\n")[0]
+
+
+def order_fields(name: str | None, settings: Settings | None) -> dict[str, Any]:
+    """Return the fields of a retriever that say how its passages are ordered.
+
+    Args:
+        name: As a call gives it.
+        settings: Of the knowledge base; None where it has none, and so no reranker.
+
+    Raises:
+        SettingsError: If the name is not listed, or no reranker is found under it.
+        ModelKeyError: If its key is missing.
+    """
+    chosen = None if settings is None else chosen_reranker(name, settings)
+    if settings is None or chosen is None:
+        return {}
+    return {
+        "reranker": load_reranker(chosen, settings),
+        "reranked": settings.reranker_candidates,
+    }

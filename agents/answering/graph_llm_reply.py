@@ -7,7 +7,7 @@ from hoptrail.agents.evidence.trail_builder import build_trails
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.graph_llm.replies import reply_answers
+from hoptrail.models.graph_llm.example import reply_answers
 
 
 def draft_from_graph(question: str, reply: str, evidence: Evidence) -> Draft:

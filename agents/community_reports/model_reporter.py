@@ -17,7 +17,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.text import clipped, flat, sentence_spans
 from hoptrail.core.types import Community, Finding, Relation
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.community_report import ReportForm
+from hoptrail.prompts.forms.indexing import ReportForm
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 MAX_REPORT_TOKENS = 2_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.prompts.forms.cypher import GraphQuery
+from hoptrail.prompts.forms.planning import GraphQuery
 from hoptrail.tools.cypher import QueryGuide
 
 FOUND_NOTHING = "It ran and found nothing."

@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.core.budget import Meter
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.extraction import ExtractedGraph
+from hoptrail.prompts.forms.indexing import ExtractedGraph
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 MAX_EXTRACTION_TOKENS = 2000

@@ -11,7 +11,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.render import entity_line
 from hoptrail.core.types import Entity
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.consolidation import SameThings
+from hoptrail.prompts.forms.indexing import SameThings
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 Group = Sequence[Entity]

@@ -10,7 +10,7 @@ from langchain_core.messages import BaseMessage
 from hoptrail.core.budget import Meter
 from hoptrail.core.text import name_key
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.consolidation import TypeLabels
+from hoptrail.prompts.forms.indexing import TypeLabels
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 

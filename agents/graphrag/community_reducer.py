@@ -30,7 +30,7 @@ from hoptrail.core.reply_conventions import (
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Community, ReportReference, Strategy
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.final_answer import Present
+from hoptrail.models.streamed_reply import Present
 
 MAX_REDUCED_TOKENS = 2048
 _JOINED_POINTS = 8

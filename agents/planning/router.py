@@ -19,7 +19,7 @@ from hoptrail.agents.planning.global_question import asks_about_whole
 from hoptrail.agents.planning.question_form import asks_to_choose, mask_names, wording_cues
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.types import QuestionType
-from hoptrail.models.linear_classifier import LinearClassifier
+from hoptrail.models.learned_weights import LinearClassifier
 
 MAX_ROUTE_TOKENS = 5
 SURE = 0.8

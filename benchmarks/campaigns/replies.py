@@ -30,20 +30,18 @@ from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.chat import ChatModels, register_chat_model
-from hoptrail.prompts.forms.community_report import ReportForm
-from hoptrail.prompts.forms.consolidation import SameThings, TypeLabels
-from hoptrail.prompts.forms.cypher import GraphQuery
 from hoptrail.prompts.forms.dotrag import Concepts, Constraints, NextQuery, PathVerdicts
-from hoptrail.prompts.forms.extraction import ExtractedGraph
-from hoptrail.prompts.forms.graphrag import HelpfulPoints
-from hoptrail.prompts.forms.judging import EquivalenceVerdict, preferences_form
-from hoptrail.prompts.forms.planning import Decomposition, Keywords, StandaloneQuestion
-from hoptrail.prompts.forms.question_writing import (
+from hoptrail.prompts.forms.evaluation import (
     CorpusDescription,
+    EquivalenceVerdict,
     GlobalQuestions,
     Personas,
     Tasks,
+    preferences_form,
 )
+from hoptrail.prompts.forms.graphrag import HelpfulPoints
+from hoptrail.prompts.forms.indexing import ExtractedGraph, ReportForm, SameThings, TypeLabels
+from hoptrail.prompts.forms.planning import Decomposition, GraphQuery, Keywords, StandaloneQuestion
 from hoptrail.prompts.forms.verification import HopStates
 from hoptrail.testing.scripted import ScriptedCall, ScriptedChatModel
 

@@ -20,7 +20,7 @@ from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.core.types import Record
 from hoptrail.eval.generation.paid_replies import PaidReplies
 from hoptrail.eval.questions.question import GLOBAL
-from hoptrail.prompts.forms.question_writing import (
+from hoptrail.prompts.forms.evaluation import (
     CorpusDescription,
     GlobalQuestions,
     Persona,

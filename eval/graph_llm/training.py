@@ -23,9 +23,7 @@ from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
-from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
-from hoptrail.models.graph_llm.example import GraphExample
-from hoptrail.models.graph_llm.replies import answers_in_graph
+from hoptrail.models.graph_llm.example import GraphExample, answers_in_graph, graph_of_evidence
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 

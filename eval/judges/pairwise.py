@@ -22,7 +22,7 @@ from hoptrail.eval.judges.pairs import (
     combine,
 )
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.judging import Choice, Preference, preferences_form
+from hoptrail.prompts.forms.evaluation import Choice, Preference, preferences_form
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 _REPLY_TOKENS_PER_CRITERION = 150

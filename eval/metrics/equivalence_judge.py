@@ -9,7 +9,7 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelError
 from hoptrail.core.types import NodeUsage, Record
 from hoptrail.models.chat import RoleModel
-from hoptrail.prompts.forms.judging import EquivalenceVerdict
+from hoptrail.prompts.forms.evaluation import EquivalenceVerdict
 from hoptrail.prompts.loader import SHIPPED, Prompts
 
 _MAX_VERDICT_TOKENS = 300

@@ -21,7 +21,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.eval.oracle.decisions import Noise
 from hoptrail.eval.oracle.oracle import GoldBook, Oracle
 from hoptrail.eval.questions.question import Question
-from hoptrail.models.message_chunks import message_chunks
+from hoptrail.models.message_pieces import message_chunks
 
 _FORM = "use oracle or oracle:noise=0.1"
 

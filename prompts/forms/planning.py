@@ -1,4 +1,4 @@
-"""The forms of replies before retrieval: question, sub-questions, keywords."""
+"""The forms of replies before retrieval: question, sub-questions, keywords, a query of a graph."""
 
 from __future__ import annotations
 
@@ -26,3 +26,11 @@ class Keywords(BaseModel):
 
     entities: list[str] = Field(default_factory=list, description="Low level: specific things")
     themes: list[str] = Field(default_factory=list, description="High level: broad subjects")
+
+
+class GraphQuery(BaseModel):
+    """Reply to `write_cypher` and `mend_cypher`."""
+
+    query: str = Field(
+        "", description="One Cypher query; empty where the schema holds no answer to the question"
+    )

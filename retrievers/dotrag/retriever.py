@@ -16,20 +16,18 @@ from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.question import check_question
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, Hit, Path, Plan
-from hoptrail.retrievers.anchors.named_entities import anchor_entities, is_name
-from hoptrail.retrievers.anchors.named_topics import named_topics
+from hoptrail.retrievers.anchors import anchor_entities, is_name, named_topics
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.dotrag.workspace import Dot, PathJudge, SimilarityJudge
-from hoptrail.retrievers.paths.path_hits import FoundPath, found_path, path_hits
 from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.paths.same_step_paths import with_sets
-from hoptrail.retrievers.ppr.passage_pagerank import Surfer
+from hoptrail.retrievers.paths.same_step_paths import FoundPath, found_path, path_hits, with_sets
+from hoptrail.retrievers.ppr import Surfer
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
-from hoptrail.retrievers.ranking.similarity import Similarities
+from hoptrail.retrievers.ranking.passage_ranking import Similarities
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 
 _CHANNEL = "dot"

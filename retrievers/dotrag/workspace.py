@@ -15,9 +15,8 @@ from hoptrail.core.algorithms.yen import PathFinder
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.verdicts import COMPLETE_SIMILARITY, PARTIAL_SIMILARITY, verdict_at
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.path_hits import FoundPath
 from hoptrail.retrievers.paths.region import Region
-from hoptrail.retrievers.paths.same_step_paths import steps_of
+from hoptrail.retrievers.paths.same_step_paths import FoundPath, steps_of
 
 _EDGES = 20_000  # looked at from all ends of one path
 _OF_A_KIND = 2  # paths that lead on by one predicate: one may be an exception

@@ -1,24 +1,21 @@
-"""KET-RAG's entity channel: a local search on the graph around what the question names."""
+"""KET-RAG's entity channel: a walk on the graph from what the question names, and its search."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Entity, Hit, Relation
-from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
+from hoptrail.retrievers.anchors import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ket.question_walk import QuestionWalk, stated_in, walk_from
-from hoptrail.retrievers.ppr.entity_passage_graph import EntityPassageGraph, start_weights
+from hoptrail.retrievers.ppr import EntityPassageGraph, start_weights
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
-    entity_hits,
-    relation_hits,
-    take_turns,
+    graph_hits,
 )
 from hoptrail.retrievers.ranking.passage_ranking import ranked_rows
 from hoptrail.stores.snapshot.graph_index import GraphIndex
@@ -31,13 +28,13 @@ _PASSAGES_READ = 10
 _PASSAGES_WITH_RELATIONS = 30
 _DECIMALS = 7
 _LEAST_RELEVANCE = 0.01
-_TOKENS_PER_TURN = 25  # an entity and a relation with short names
 _CHANNEL = "entity"
 
 _PASSAGES_BY_SIMILARITY = 100
 _DAMPING = 0.5
 _TEXT_SHARE = 0.5
 _TOLERANCE = 1e-5
+_WALK_DECIMALS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,10 +90,8 @@ def load_graph_items(
     view: View, graph: LocalGraph, budget: int
 ) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...], int]:
     """Return the entities and relations that fit, and the tokens they take when rendered."""
-    most = max(budget, 0) // _TOKENS_PER_TURN
-    entities = entity_hits(view, _entity_ranking(view, graph).first(most), _CHANNEL)
-    relations = relation_hits(view, _relation_ranking(view, graph).first(most), _CHANNEL)
-    return take_turns(entities, relations, budget, beside_passages=view.has_passages)
+    entities, relations = _entity_ranking(view, graph), _relation_ranking(view, graph)
+    return graph_hits(view, entities, relations, channel=_CHANNEL, budget=budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,3 +232,110 @@ class Subgraph:
             len(self.entities),
             len(self.chunks),
         )
+
+
+@dataclass(slots=True)
+class QuestionWalk:
+    """Rows of the entities and relations reached, in order, each with how it was reached.
+
+    Attributes:
+        entities: Distance of each entity to the nearest start; None where another walk found it.
+        relations: Distance of each relation's nearer end, likewise.
+        relevance: Similarity of each relation to the question.
+        via_relation: The relation that led to an entity (none for a start).
+        via_entity: The entity whose relation it is.
+    """
+
+    entities: dict[int, int | None] = field(default_factory=dict)
+    relations: dict[int, int | None] = field(default_factory=dict)
+    relevance: dict[int, float] = field(default_factory=dict)
+    via_relation: dict[int, int] = field(default_factory=dict)
+    via_entity: dict[int, int] = field(default_factory=dict)
+
+    def join(self, other: QuestionWalk) -> None:
+        """Add what another walk reached and this one did not, without a distance."""
+        self.entities = {**dict.fromkeys(other.entities), **self.entities}
+        self.relations = {**dict.fromkeys(other.relations), **self.relations}
+        self.relevance = {**other.relevance, **self.relevance}
+        self.via_relation = {**other.via_relation, **self.via_relation}
+        self.via_entity = {**other.via_entity, **self.via_entity}
+
+
+def walk_from(
+    view: View,
+    vector: FloatArray,
+    starts: Iterable[int],
+    *,
+    hops: int,
+    limit: int,
+) -> QuestionWalk:
+    """Walk from entities along their relations that are most similar to the question.
+
+    Args:
+        view: The knowledge base.
+        vector: The question's unit vector, shape (dim,).
+        starts: Entity rows.
+        hops: How far to go.
+        limit: How many relations of each entity are followed.
+    """
+    walk = QuestionWalk(entities=dict.fromkeys(starts, 0))
+    frontier = list(walk.entities)
+    for hop in range(hops):
+        frontier = _step(view, vector, walk, frontier, hop, limit)
+        if not frontier:
+            break
+    return walk
+
+
+def stated_in(view: View, vector: FloatArray, chunks: IntArray) -> QuestionWalk:
+    """Return the relations that these passages state and their ends, none with a distance."""
+    _, stated = view.index.chunk_relations.gather(chunks)
+    relations = np.unique(stated)
+    scores = view.vectors["relation"].similarities_at(vector, relations)
+    source = view.index.relation_source[relations]
+    ends = np.concatenate([source, view.index.relation_target[relations]])
+    rows = relations.tolist()
+    return QuestionWalk(
+        entities=dict.fromkeys(ends.tolist()),
+        relations=dict.fromkeys(rows),
+        relevance=dict(zip(rows, scores.tolist(), strict=True)),
+        via_entity=dict(zip(rows, source.tolist(), strict=True)),
+    )
+
+
+def _step(
+    view: View, vector: FloatArray, walk: QuestionWalk, frontier: list[int], hop: int, limit: int
+) -> list[int]:
+    """Follow the best relations of the frontier; return the entities reached for the first time."""
+    rows = np.array(frontier, dtype=np.int32)
+    positions, relations, scores = _best_relations(view, vector, rows, limit)
+    reached: list[int] = []
+    for entity, relation, score in zip(
+        rows[positions].tolist(), relations.tolist(), scores.tolist(), strict=True
+    ):
+        if relation in walk.relations:
+            continue
+        walk.relations[relation] = hop
+        walk.relevance[relation] = score
+        walk.via_entity[relation] = entity
+        for end in (view.index.relation_source[relation], view.index.relation_target[relation]):
+            if int(end) not in walk.entities:
+                walk.entities[int(end)] = hop + 1
+                walk.via_relation[int(end)] = relation
+                reached.append(int(end))
+    return reached
+
+
+def _best_relations(
+    view: View, vector: FloatArray, rows: IntArray, limit: int
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return `(positions, relations, similarities)`: the best `limit` relations of each entity."""
+    positions, relations = view.index.entity_relations.gather(rows)
+    distinct, places = np.unique(relations, return_inverse=True)
+    similarities = view.vectors["relation"].similarities_at(vector, distinct)
+    scores = np.round(similarities, _WALK_DECIMALS)[places]
+    order = np.lexsort((relations, -scores, positions))
+    positions, relations, scores = positions[order], relations[order], scores[order]
+    rank = np.arange(len(positions)) - np.searchsorted(positions, positions, side="left")
+    kept = rank < limit
+    return positions[kept], relations[kept], scores[kept]

@@ -17,12 +17,12 @@ from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ket.entity_channel import LocalGraph, load_graph_items, search_graph
 from hoptrail.retrievers.ranking.passage_ranking import (
+    chunk_similarities,
     fill_budget,
     load_passages,
     passages_tokens,
     ranked_rows,
 )
-from hoptrail.retrievers.text.vector import chunk_similarities
 from hoptrail.stores.snapshot.graph_index import GraphIndex, rows_of
 
 _GRAPH_SHARE = 0.5  # of the entity channel's budget; the rest is for its source passages

@@ -1,21 +1,29 @@
-"""From ranked rows of the graph and of passages to Evidence under one budget."""
+"""From ranked rows of the graph, and the passages behind them, to Evidence under one budget."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Chunk, Evidence, Hit, Path
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
-    entity_hits,
-    relation_hits,
-    take_turns,
+    graph_hits,
+    ranking_of,
 )
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, load_passages
+from hoptrail.retrievers.ranking.passage_ranking import (
+    chunk_similarities,
+    fill_budget,
+    load_passages,
+)
+from hoptrail.stores.snapshot.graph_index import Csr
 
 _GRAPH_SHARE = 0.25  # of the budget, where there are passages; the share that KET-RAG gives it
-_TOKENS_PER_TURN = 25  # an entity and a relation with short names
+_ENTITY_SHARE = 0.05
+_RELATION_SHARE = 0.1
 
 
 def assemble(
@@ -47,12 +55,8 @@ def assemble(
         loaded: Passages by id that need not be read again.
     """
     room = round(budget * _GRAPH_SHARE) if view.has_passages else budget
-    most = max(room, 0) // _TOKENS_PER_TURN
-    kept_entities, kept_relations, spent = take_turns(
-        entity_hits(view, entities.first(most), channel),
-        relation_hits(view, relations.first(most), channel),
-        room,
-        beside_passages=view.has_passages,
+    kept_entities, kept_relations, spent = graph_hits(
+        view, entities, relations, channel=channel, budget=room
     )
     count = len(fill_budget(view.index, chunks.rows, budget - spent, at_least=k))
     best = chunks.first(count)
@@ -65,3 +69,35 @@ def assemble(
         loaded=loaded,
     )
     return Evidence(kept_entities, kept_relations, passages, tuple(paths))
+
+
+def passages_behind(
+    view: View, entities: Ranking, relations: Ranking, vector: FloatArray
+) -> Ranking:
+    """Rank passages by their similarity and by the found entities and relations that they hold.
+
+    To a passage's similarity up to 0.05 is added for the entities it mentions and up to 0.1 for the
+    relations it states; an item counts one over its place, and the passage with most of a kind gets
+    all of it.
+
+    Args:
+        view: The knowledge base.
+        entities: Found entities, best first.
+        relations: Found relations, best first.
+        vector: The question's unit vector, shape (dim,).
+    """
+    similarities = chunk_similarities(view, vector)
+    scores: FloatArray = (
+        similarities
+        + _ENTITY_SHARE * _support(view.index.entity_chunks, entities, len(similarities))
+        + _RELATION_SHARE * _support(view.index.relation_chunks, relations, len(similarities))
+    ).astype(np.float32)
+    return ranking_of(scores)
+
+
+def _support(chunks_of: Csr, items: Ranking, passages: int) -> FloatArray:
+    """Return how much of the items each passage holds, shape (passages,), at most 1."""
+    positions, chunks = chunks_of.gather(items.rows)
+    support = np.bincount(chunks, weights=1.0 / (1 + positions), minlength=passages)
+    scaled: FloatArray = (support / max(support.max(initial=0.0), 1e-9)).astype(np.float32)
+    return scaled

@@ -7,13 +7,14 @@ border the lowest rows stay, as if all had been sorted.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import zip_longest
+from itertools import islice, zip_longest
+from typing import TypeVar
 
 import numpy as np
 
-from hoptrail.core.embedding import FloatArray, IntArray
+from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.render import entity_line, relation_line
 from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.tokens import estimate_tokens
@@ -21,6 +22,8 @@ from hoptrail.core.types import Entity, Hit, Relation
 from hoptrail.retrievers.base.snapshot_view import View
 
 _DECIMALS = 5
+_TOKENS_PER_TURN = 25  # an entity and a relation with short names
+T = TypeVar("T", Entity, Relation)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +52,6 @@ def ranking_of(
     *,
     most: int | None = None,
     hops: Mapping[int, int | None] | None = None,
-    reasons: Mapping[int, tuple[str, ...]] | None = None,
 ) -> Ranking:
     """Return the rows by falling score; scores equal to 1e-5 are ordered by row.
 
@@ -57,7 +59,6 @@ def ranking_of(
         scores: By row; an array holds those of the rows from 0.
         most: How many to return; all where None.
         hops: As in `Ranking`.
-        reasons: As in `Ranking`.
     """
     if isinstance(scores, Mapping):
         rows = np.fromiter(scores, dtype=np.int32, count=len(scores))
@@ -72,7 +73,7 @@ def ranking_of(
         kept = np.concatenate([above, first])
         rows, values, rounded = rows[kept], values[kept], rounded[kept]
     order = np.lexsort((rows, -rounded))[:most]
-    return Ranking(rows[order], values[order], hops or {}, reasons or {})
+    return Ranking(rows[order], values[order], hops or {})
 
 
 def ranking_among(
@@ -86,25 +87,27 @@ def ranking_among(
     return Ranking(rows[best.rows], best.scores, hops or {})
 
 
-def entity_hits(view: View, ranking: Ranking, channel: str) -> tuple[Hit[Entity], ...]:
-    """Return the ranked entities in order; those deleted meanwhile are left out."""
-    ids = [str(id_) for id_ in view.index.entity_ids[ranking.rows]]
-    found = {entity.id: entity for entity in view.store.entities(ids)}
-    return tuple(
-        Hit(found[id_], score, channel, ranking.hops.get(row), ranking.reasons.get(row, ()))
-        for id_, row, score in _beside(ids, ranking)
-        if id_ in found
-    )
+def graph_hits(
+    view: View, entities: Ranking, relations: Ranking, *, channel: str, budget: int
+) -> tuple[tuple[Hit[Entity], ...], tuple[Hit[Relation], ...], int]:
+    """Return the best entities and relations that fit, and the tokens they take when rendered.
 
+    Those that were deleted meanwhile are left out.
 
-def relation_hits(view: View, ranking: Ranking, channel: str) -> tuple[Hit[Relation], ...]:
-    """Return the ranked relations in order; those deleted meanwhile are left out."""
-    ids = [str(id_) for id_ in view.index.relation_ids[ranking.rows]]
-    found = {relation.id: relation for relation in view.store.relations(ids)}
-    return tuple(
-        Hit(found[id_], score, channel, ranking.hops.get(row), ranking.reasons.get(row, ()))
-        for id_, row, score in _beside(ids, ranking)
-        if id_ in found
+    Args:
+        view: The knowledge base.
+        entities: Best first.
+        relations: Best first.
+        channel: Named in every hit.
+        budget: Tokens.
+    """
+    most = max(budget, 0) // _TOKENS_PER_TURN
+    index, store = view.index, view.store
+    return take_turns(
+        _hits(entities.first(most), index.entity_ids, store.entities, channel),
+        _hits(relations.first(most), index.relation_ids, store.relations, channel),
+        budget,
+        beside_passages=view.has_passages,
     )
 
 
@@ -141,9 +144,17 @@ def take_turns(
     return tuple(entities[:kept_entities]), tuple(relations[:kept_relations]), spent
 
 
-def _beside(ids: Sequence[str], ranking: Ranking) -> Iterator[tuple[str, int, float]]:
+def _hits(
+    ranking: Ranking, all_ids: IdArray, read: Callable[[Sequence[str]], Sequence[T]], channel: str
+) -> tuple[Hit[T], ...]:
+    ids = [str(id_) for id_ in all_ids[ranking.rows]]
+    found = {item.id: item for item in read(ids)}
     scores = np.round(ranking.scores.astype(np.float64), _DECIMALS)
-    return zip(ids, ranking.rows.tolist(), scores.tolist(), strict=True)
+    return tuple(
+        Hit(found[id_], score, channel, ranking.hops.get(row), ranking.reasons.get(row, ()))
+        for id_, row, score in zip(ids, ranking.rows.tolist(), scores.tolist(), strict=True)
+        if id_ in found
+    )
 
 
 def _lines(
@@ -162,3 +173,33 @@ def _lines(
         description = relation.item.description
         yield relation_line(relation.item, described=description not in described), False
         described.add(description)
+
+
+def softmax(scores: FloatArray, temperature: float = 1.0) -> FloatArray:
+    """Return shares that sum to 1, the steeper the lower the temperature; empty stays empty."""
+    if len(scores) == 0:
+        return scores
+    exponents = np.exp((scores - scores.max()) / temperature)
+    shares: FloatArray = exponents / exponents.sum()
+    return shares
+
+
+def scaled_to_best(ranks: np.ndarray[tuple[int], np.dtype[np.float64]]) -> FloatArray:
+    """Return the ranks divided by the best one; all zeros stay zeros."""
+    best = ranks.max(initial=0.0)
+    return (ranks / best if best > 0 else ranks).astype(np.float32)
+
+
+def in_turns(*orders: tuple[Iterable[int], int]) -> Iterator[int]:
+    """Yield so many rows of each order in each turn, every row once, until all are at their end.
+
+    Args:
+        *orders: Each with its number of rows a turn.
+    """
+    waiting = [(iter(rows), count) for rows, count in orders]
+    seen: set[int] = set()
+    while turn := [row for rows, count in waiting for row in islice(rows, count)]:
+        for row in turn:
+            if row not in seen:
+                seen.add(row)
+                yield row

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 
@@ -61,3 +63,32 @@ def load_passages(
         for id_, score, name, reason in zip(ids, scores, channels, reasons, strict=True)
         if id_ in found
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Similarities:
+    """Inner products with a question's vector by row of `GraphIndex`; 0 without a vector."""
+
+    chunks: FloatArray
+    relations: FloatArray
+
+    @classmethod
+    def of(cls, view: View, vector: FloatArray) -> Self:
+        """Return the products with one vector, shape (dim,)."""
+        return cls(
+            chunk_similarities(view, vector),
+            view.vectors["relation"].similarities(vector, view.index.relation_ids),
+        )
+
+    @classmethod
+    def of_each(cls, view: View, vectors: FloatArray) -> list[Self]:
+        """Return those of several vectors, shape (m, dim), from one product per kind."""
+        both = cls.of(view, vectors.T)
+        return [
+            cls(both.chunks[:, column], both.relations[:, column]) for column in range(len(vectors))
+        ]
+
+
+def chunk_similarities(view: View, vector: FloatArray) -> FloatArray:
+    """Return the similarity of every chunk to the question, shape (chunks,)."""
+    return view.vectors["chunk"].similarities(vector, view.index.chunk_ids)

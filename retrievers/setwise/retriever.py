@@ -10,17 +10,19 @@ import numpy as np
 from hoptrail.core.algorithms.sorted_sets import distinct
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Evidence
-from hoptrail.retrievers.anchors.named_entities import named_entities, nearest_as_seeds
+from hoptrail.retrievers.anchors import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_among
-from hoptrail.retrievers.ranking.interleaving import in_turns
-from hoptrail.retrievers.ranking.scaling import scaled_to_best
-from hoptrail.retrievers.setwise.candidates import Candidates, Sign
-from hoptrail.retrievers.setwise.local_graph import LocalGraph
-from hoptrail.retrievers.text.bm25 import question_occurrences, scores_of_occurrences
+from hoptrail.retrievers.ranking.graph_ranking import (
+    Ranking,
+    in_turns,
+    ranking_among,
+    scaled_to_best,
+)
+from hoptrail.retrievers.setwise.candidates import Candidates, LocalGraph, Sign
+from hoptrail.retrievers.text import question_occurrences, scores_of_occurrences
 from hoptrail.stores.snapshot.graph_index import rows_of
 
 _RANKED = 500  # entities and relations; no budget holds more

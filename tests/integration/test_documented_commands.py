@@ -62,7 +62,7 @@ REASONS = {
     r" --open": "opens a browser: unit/cli",
     r" --shard |^merge shards": "is one part of sixteen: unit/indexing/shards",
     r"runs/ordered": "compares with a run that is left out",
-    r"--reranker cross-encoder": "wants weights of a hub: unit/models/reranking",
+    r"--reranker cross-encoder": "wants weights of a hub: unit/models/test_reranker.py",
 }
 """Why a command is not run, by a pattern of it as it is typed."""
 

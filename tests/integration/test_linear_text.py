@@ -43,7 +43,7 @@ from hoptrail.indexing.loading.json_lines import read_rows
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.ms_graphrag import communities
-from hoptrail.retrievers.anchors.named_entities import spelled_names
+from hoptrail.retrievers.anchors import spelled_names
 
 WHOLE = 40_000
 FLOOR = 0.1  # seconds of processor time; less is no harm however it grows

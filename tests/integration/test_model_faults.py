@@ -17,7 +17,7 @@ from hoptrail.core.errors import ClosedError, ModelKeyError
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.doctor import check_models
 from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
-from hoptrail.models.redirects import RedirectRefusedError
+from hoptrail.models.loop_resources import RedirectRefusedError
 from hoptrail.testing import Fault, OpenAIStubServer
 from hoptrail.testing.faults import (
     dropped,

@@ -16,7 +16,7 @@ from hoptrail.core.types import Evidence
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.embedder import load_embedder
-from hoptrail.retrievers.compression.graph_walk_compressor import GraphWalkCompressor
+from hoptrail.retrievers.graph_walk_compressor import GraphWalkCompressor
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

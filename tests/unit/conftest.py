@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from hoptrail.models.choice import forget_chat_model
 from hoptrail.models.reading.passage_reader import PassageReader
-from hoptrail.models.registry import forget_chat_model
 from tests.recorded import Recorded
 
 

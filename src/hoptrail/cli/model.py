@@ -28,8 +28,8 @@ def list_models(as_json: options.AsJson = False) -> None:
 
     from hoptrail.cli.output import emit_json, results
     from hoptrail.core.settings import load_settings
+    from hoptrail.models.local.download import PUBLISHED
     from hoptrail.models.local.model_files import ModelFiles
-    from hoptrail.models.local.published_models import PUBLISHED
     from hoptrail.models.local.running_servers import running_servers
 
     files, servers = ModelFiles().all(), asyncio.run(running_servers())
@@ -198,9 +198,8 @@ def _settings_of(name: str) -> dict[str, str | bool]:
     import asyncio
 
     from hoptrail.core.errors import InputError
-    from hoptrail.models.local.gguf_header import read_gguf_header
-    from hoptrail.models.local.model_files import ModelFiles, model_path
-    from hoptrail.models.local.published_models import published
+    from hoptrail.models.local.download import published
+    from hoptrail.models.local.model_files import ModelFiles, model_path, read_gguf_header
     from hoptrail.models.local.running_servers import running_servers
 
     if ModelFiles().find(name) is not None:

@@ -13,8 +13,7 @@ from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
-    from hoptrail.models.graph_llm.server.backend import Backend
-    from hoptrail.models.graph_llm.server.metrics import Metrics
+    from hoptrail.models.graph_llm.server.metrics import Backend, Metrics
 
 _BASE = "smollm2-135m"
 _VLLM_KEY = "HOPTRAIL_VLLM_KEY"
@@ -98,10 +97,9 @@ def serve_llm(
     resolve_context(context_fields(assignments))  # names a mistyped one
     key = _api_key(api_key_file)
     require_free_port(host, port)
-    from hoptrail.models.graph_llm.server.app import create_app
+    from hoptrail.models.graph_llm.server.app import create_app, serve, share_processor
     from hoptrail.models.graph_llm.server.metrics import Metrics
     from hoptrail.models.graph_llm.server.options import options_for
-    from hoptrail.models.graph_llm.server.process import serve, share_processor
 
     share_processor()
     model = _load(checkpoint, base, dtype, device)

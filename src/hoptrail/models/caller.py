@@ -5,10 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+import re
 import time
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from dataclasses import dataclass, field
-from typing import Any, NoReturn, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import (
@@ -18,9 +19,40 @@ from hoptrail.core.errors import (
     ModelUnavailableError,
 )
 from hoptrail.core.types import NodeUsage
-from hoptrail.models.failure_words import advise, tell
-from hoptrail.models.failures import CallFailedError, Failure, failure_of
-from hoptrail.models.features import Features
+from hoptrail.models.failures import CallFailedError, Failure, advise, failure_of, tell
+
+Feature = Literal["tools", "temperature", "streaming", "logprobs"]
+OPTIONAL: Mapping[str, Feature] = {"temperature": "temperature", "logprobs": "logprobs"}
+"""Options of a call that a server may refuse, by their names in LangChain."""
+
+_REFUSED_STATUS = frozenset({400, 404, 405, 415, 422, 501})
+_COMPLAINTS: tuple[tuple[Feature, re.Pattern[str]], ...] = (
+    ("logprobs", re.compile(r"logprobs?", re.IGNORECASE)),
+    ("temperature", re.compile(r"temperature", re.IGNORECASE)),
+    ("streaming", re.compile(r"stream", re.IGNORECASE)),
+    ("tools", re.compile(r"\btools?\b|tool[-_ ]|function", re.IGNORECASE)),
+)
+
+
+@dataclass
+class Features:
+    """Features that a model's server accepts; all calls of the model in this process share them."""
+
+    refused: set[Feature] = field(default_factory=set)
+
+    def accepts(self, feature: Feature) -> bool:
+        """Return whether the feature was not refused so far."""
+        return feature not in self.refused
+
+    def learn(self, failure: Failure) -> bool:
+        """Note the feature that a refusal complains about; return whether one was found."""
+        if failure.status not in _REFUSED_STATUS or failure.written is not None:
+            return False
+        for feature, complaint in _COMPLAINTS:
+            if feature not in self.refused and complaint.search(failure.reason):
+                self.refused.add(feature)
+                return True
+        return False
 
 
 class RateGate:
@@ -48,8 +80,6 @@ class RateGate:
 
 R = TypeVar("R")
 Heard = Callable[[bool], None]
-
-
 """Tells that something of a reply has come, and whether that is text: the wait begins anew."""
 
 _log = logging.getLogger(__name__)

@@ -14,9 +14,10 @@ from hoptrail.models.choice import (
     default_model,
     has_graph_llm,
     is_small,
+    register_chat_model,
+    registered_chat_model,
 )
 from hoptrail.models.provider import key_variable, server_variable
-from hoptrail.models.registry import register_chat_model, registered_chat_model
 from hoptrail.models.role_model import RoleModel
 
 __all__ = [

@@ -1,13 +1,17 @@
-"""Which model a role uses."""
+"""Which model a role uses, and the models of this process that are known under a name."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Mapping
+from typing import TYPE_CHECKING
 
 from hoptrail.core.settings import Settings
+from hoptrail.models.caller import forget_callers
 from hoptrail.models.local.model_files import check_of
-from hoptrail.models.registry import registered_chat_model
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
 
 DEFAULT_CHOICE = "default"
 GRAPH_LLM = "graph_llm"
@@ -19,6 +23,7 @@ _DEFAULT_BY_KEY = {
     "GROQ_API_KEY": "groq:llama-3.1-8b-instant",
     "OPENAI_API_KEY": "openai:gpt-4o-mini",
 }
+_MODELS: dict[str, BaseChatModel] = {}
 
 
 def default_model(settings: Settings, environment: Mapping[str, str] | None = None) -> str | None:
@@ -114,3 +119,20 @@ def call_seconds(name: str, timeout: float) -> float:
         timeout: The limit that is set for served models, in seconds.
     """
     return max(timeout, _LONGEST_LOCAL_CALL) if is_on_this_machine(name) else timeout
+
+
+def register_chat_model(name: str, model: BaseChatModel) -> None:
+    """Make an in-process model usable wherever a model is named; a second one replaces it."""
+    forget_callers(name)
+    _MODELS[name] = model
+
+
+def forget_chat_model(name: str) -> None:
+    """Drop a name; it then means what it meant before."""
+    forget_callers(name)
+    _MODELS.pop(name, None)
+
+
+def registered_chat_model(name: str) -> BaseChatModel | None:
+    """Return the model registered under the name, None where there is none."""
+    return _MODELS.get(name)

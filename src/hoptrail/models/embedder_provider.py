@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Any
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.caller import Caller
-from hoptrail.models.embedder_loop import embedder_loop
-from hoptrail.models.embedding.prefixes import Prefixes, prefixes_of
-from hoptrail.models.loop_resources import LoopResources, loop_resources
+from hoptrail.models.embedding.texts import Prefixes, prefixes_of
+from hoptrail.models.loop_resources import LoopResources, embedder_loop, loop_resources
 from hoptrail.models.remote_embedder import MOST_TEXTS, LangChainEmbedder
 
 if TYPE_CHECKING:

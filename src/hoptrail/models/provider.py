@@ -9,14 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
-from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file
+from hoptrail.models.choice import GRAPH_LLM, call_seconds, is_model_file, registered_chat_model
 from hoptrail.models.loop_resources import LoopResources, loop_resources, name_trace
-from hoptrail.models.registry import registered_chat_model
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from hoptrail.models.gguf.shared_server import Endpoint
+    from hoptrail.models.local.shared_server import Endpoint
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
 _HOSTS = {
@@ -56,7 +55,7 @@ async def calls_ahead(name: str) -> int:
     """Return how many prompts a model file reads before one that is sent now, of any process."""
     if not is_model_file(name):
         return 0
-    from hoptrail.models.gguf.chat_model import count_waiting
+    from hoptrail.models.local.gguf_chat_model import count_waiting
 
     resources = await loop_resources()
     return await count_waiting(await asyncio.to_thread(_attach, name), resources.client)
@@ -114,7 +113,7 @@ def _create(
         return _create_graph_llm(settings)
     if endpoint is not None:
         # Here, because importing it takes half a second.
-        from hoptrail.models.gguf.chat_model import open_gguf
+        from hoptrail.models.local.gguf_chat_model import open_gguf
 
         return open_gguf(name, endpoint, resources.client)
     provider, _, model = name.partition(":")
@@ -150,8 +149,8 @@ def _create(
 
 
 def _attach(name: str) -> Endpoint:
-    from hoptrail.models.gguf.shared_server import attach
     from hoptrail.models.local.model_files import model_path
+    from hoptrail.models.local.shared_server import attach
 
     return attach(model_path(name.partition(":")[2]))
 

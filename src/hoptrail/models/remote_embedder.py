@@ -16,8 +16,8 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.caller import Caller, RefusedError
-from hoptrail.models.embedder_loop import embedder_loop
 from hoptrail.models.failures import Failure
+from hoptrail.models.loop_resources import embedder_loop
 from hoptrail.models.prices import known_price
 from hoptrail.models.traced_call import traced_call
 

@@ -1,4 +1,4 @@
-"""Rerankers by name; `hoptrail.models.reranking` holds the kinds of them."""
+"""Rerankers by name: of this machine, of a service, or of the program's own."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _load(name: str, settings: Settings) -> Reranker:
         )
     if provider == _CROSS_ENCODER:
         # Here, because others need no torch.
-        from hoptrail.models.reranking.cross_encoder_reranker import load_cross_encoder
+        from hoptrail.models.cross_encoder_reranker import load_cross_encoder
 
         return load_cross_encoder(name, model, settings.reranker_seconds)
     return _connect(name, provider, settings)
@@ -133,8 +133,8 @@ def _load(name: str, settings: Settings) -> Reranker:
 
 def _connect(name: str, provider: str, settings: Settings) -> Reranker:
     from hoptrail.models.caller import Caller
+    from hoptrail.models.http_reranker import HttpReranker, rerank_url
     from hoptrail.models.prices import known_price
-    from hoptrail.models.reranking.http_reranker import HttpReranker, rerank_url
 
     is_own = provider == _ENDPOINT
     if is_own and not settings.reranker_base_url:

@@ -18,23 +18,29 @@ from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.reply_progress import Follow
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
-from hoptrail.models.caller import Caller, Heard, RefusedError
+from hoptrail.models.caller import OPTIONAL, Caller, Heard, RefusedError
 from hoptrail.models.choice import call_seconds, holds_to_schema, is_on_this_machine
 from hoptrail.models.failures import Failure
-from hoptrail.models.features import OPTIONAL
-from hoptrail.models.final_answer import (
+from hoptrail.models.local.model_files import check_of
+from hoptrail.models.meter import (
+    LONGEST_REPLY,
+    context_for,
+    cuts_silently,
+    measure_call,
+    require_all_read,
+    token_counter_for,
+)
+from hoptrail.models.prices import known_price
+from hoptrail.models.provider import calls_ahead, open_chat_model
+from hoptrail.models.streamed_reply import (
+    UNSEEN,
     FinalAnswerSplitter,
     Present,
+    ShownReply,
+    StreamedReply,
     first_line,
 )
-from hoptrail.models.local.model_files import check_of
-from hoptrail.models.meter import measure_call
-from hoptrail.models.prices import known_price
-from hoptrail.models.prompt_room import LONGEST_REPLY, context_for, cuts_silently, require_all_read
-from hoptrail.models.provider import calls_ahead, open_chat_model
-from hoptrail.models.streamed_reply import UNSEEN, ShownReply, StreamedReply
 from hoptrail.models.structured import ask_again, read_object, whole_characters, with_schema
-from hoptrail.models.token_counter import token_counter_for
 from hoptrail.models.traced_call import TracedCall, traced_call
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.models.message_chunks import message_chunks
+from hoptrail.models.message_pieces import message_chunks
 
 
 @dataclass(frozen=True, slots=True)

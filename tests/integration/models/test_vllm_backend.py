@@ -18,10 +18,9 @@ from hoptrail.core.errors import (
     SettingsError,
 )
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
-from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.graph_llm.sampling import SamplingOptions
 from hoptrail.models.graph_llm.server.app import create_app
 from hoptrail.models.graph_llm.server.options import ServerOptions
 from hoptrail.models.graph_llm.server.vllm_backend import VllmBackend, api_url, try_vllm

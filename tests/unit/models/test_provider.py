@@ -7,8 +7,8 @@ import pytest
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
+from hoptrail.models.choice import register_chat_model
 from hoptrail.models.provider import has_key, open_chat_model
-from hoptrail.models.registry import register_chat_model
 from hoptrail.testing import ScriptedChatModel
 
 SERVER = Settings(base_url="http://127.0.0.1:1/v1", timeout_seconds=7)
@@ -32,25 +32,20 @@ def test_each_event_loop_has_its_own_model() -> None:
     assert opened[0] is not opened[1]
 
 
-async def test_a_missing_key_is_named() -> None:
-    with pytest.raises(ModelKeyError, match="OPENAI_API_KEY"):
-        await open_chat_model("openai:gpt-4o-mini", Settings())
-
-
-@pytest.mark.parametrize("name", ["gpt-4o-mini", "nobody:model"])
-async def test_a_name_that_no_provider_has_is_a_settings_error(name: str) -> None:
-    with pytest.raises(SettingsError):
+@pytest.mark.parametrize(
+    ("name", "error", "told"),
+    [
+        ("openai:gpt-4o-mini", ModelKeyError, "OPENAI_API_KEY"),
+        ("gpt-4o-mini", SettingsError, "names no provider"),
+        ("nobody:model", SettingsError, r"no provider is called 'nobody'.*openai:NAME"),
+        ("deepseek:chat", SettingsError, "pip install langchain-deepseek"),
+    ],
+)
+async def test_what_keeps_a_model_from_being_opened_is_told(
+    name: str, error: type[Exception], told: str
+) -> None:
+    with pytest.raises(error, match=told):
         await open_chat_model(name, Settings())
-
-
-async def test_a_provider_that_is_not_known_is_told_with_the_form_of_those_that_are() -> None:
-    with pytest.raises(SettingsError, match=r"no provider is called 'nobody'.*openai:NAME"):
-        await open_chat_model("nobody:model", Settings())
-
-
-async def test_a_providers_missing_package_is_named() -> None:
-    with pytest.raises(SettingsError, match="pip install langchain-deepseek"):
-        await open_chat_model("deepseek:chat", Settings())
 
 
 def test_keys_are_present_missing_or_not_needed(monkeypatch: pytest.MonkeyPatch) -> None:

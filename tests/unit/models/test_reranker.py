@@ -8,6 +8,7 @@ from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models import reranker as rerankers
 from hoptrail.models.doctor import check_reranker
+from hoptrail.models.http_reranker import rerank_url
 from hoptrail.models.reranker import (
     as_reranker,
     chosen_reranker,
@@ -15,7 +16,6 @@ from hoptrail.models.reranker import (
     register_reranker,
     reranker_key,
 )
-from hoptrail.models.reranking.http_reranker import rerank_url
 
 
 class Flat:

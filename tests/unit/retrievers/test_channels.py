@@ -7,11 +7,9 @@ import pytest
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.text import content_words
-from hoptrail.retrievers.ket.entity_channel import Subgraph
-from hoptrail.retrievers.ket.question_walk import walk_from
+from hoptrail.retrievers.ket.entity_channel import Subgraph, walk_from
 from hoptrail.retrievers.ket.retriever import rank_by_keywords
-from hoptrail.retrievers.ranking.passage_ranking import fill_budget, ranked_rows
-from hoptrail.retrievers.text.vector import chunk_similarities
+from hoptrail.retrievers.ranking.passage_ranking import chunk_similarities, fill_budget, ranked_rows
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.views import view_of

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from hoptrail.core.types import Plan
-from hoptrail.retrievers.anchors.named_entities import spelled_names
+from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -14,7 +14,7 @@ import pytest
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.text.bm25 import BM25Retriever
+from hoptrail.retrievers.text import BM25Retriever
 from hoptrail.testing.contracts import RetrieverContract
 from hoptrail.testing.contracts.sample_bases import open_sample
 

@@ -10,7 +10,7 @@ from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import register_chat_model
 from hoptrail.models.graph_llm.chat import ChatGraphLlama
-from hoptrail.models.graph_llm.evidence_graph import graph_of_evidence
+from hoptrail.models.graph_llm.example import graph_of_evidence
 from hoptrail.services.request_services import call_tool
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.graph_llm import GraphReply

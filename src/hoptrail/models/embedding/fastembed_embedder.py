@@ -10,8 +10,7 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import ModelReplyError, SettingsError
 from hoptrail.core.optional import require
-from hoptrail.models.embedding.batches import embed_in_batches
-from hoptrail.models.embedding.prefixes import prefixes_of
+from hoptrail.models.embedding.texts import embed_in_batches, prefixes_of
 from hoptrail.models.quiet_loading import quiet_loading
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from hoptrail.core.cores import usable_cores
 from hoptrail.core.embedding import Embedder, FloatArray
-from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
+from hoptrail.models.embedding.texts import LONGEST, embed_in_batches
 
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.optional import require
-from hoptrail.models.embedding.batches import LONGEST, embed_in_batches
+from hoptrail.models.embedding.texts import LONGEST, embed_in_batches
 from hoptrail.models.quiet_loading import quiet_loading
 
 if TYPE_CHECKING:

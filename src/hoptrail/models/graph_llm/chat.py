@@ -22,12 +22,17 @@ from langchain_core.outputs import ChatGenerationChunk, ChatResult
 from pydantic import Field, InstanceOf, SecretStr, field_validator, model_validator
 
 from hoptrail.core.errors import HoptrailError, InputError, OverloadedError, SettingsError
-from hoptrail.models.failure_words import advise, tell
-from hoptrail.models.failures import CallFailedError, DroppedStreamError, Failure, failure_of
-from hoptrail.models.graph_llm.client import ChatRequest, ServedGraphLlm
+from hoptrail.models.failures import (
+    CallFailedError,
+    DroppedStreamError,
+    Failure,
+    advise,
+    failure_of,
+    tell,
+)
+from hoptrail.models.graph_llm.client import ChatRequest, LocalGraphLlm, ServedGraphLlm
 from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.local import LocalGraphLlm
 
 _VARIABLES = {
     "key_variable": "HOPTRAIL_GRAPH_LLM_KEY",

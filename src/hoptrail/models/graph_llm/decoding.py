@@ -14,8 +14,8 @@ from transformers import PreTrainedModel
 
 from hoptrail.core.errors import InputError
 from hoptrail.models.graph_llm.architecture import context_of, language_head
+from hoptrail.models.graph_llm.generation import SamplingOptions, sample
 from hoptrail.models.graph_llm.ragged_cache import RaggedCache
-from hoptrail.models.graph_llm.sampling import SamplingOptions, sample
 
 _PREFILL_TOKENS = {"cpu": 512}
 Key = TypeVar("Key", bound=Hashable)

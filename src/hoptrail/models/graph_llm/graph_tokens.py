@@ -14,10 +14,8 @@ from transformers.modeling_utils import PreTrainedModel
 from hoptrail.core.errors import CheckpointError, SettingsError
 from hoptrail.core.optional import require
 from hoptrail.models.graph_llm.architecture import adapted_projections
-from hoptrail.models.graph_llm.attention_layers import Layer
 from hoptrail.models.graph_llm.config import NAME_TOKENS, AdaptedKind, GraphLlamaConfig
-from hoptrail.models.graph_llm.encoder import GraphEncoder
-from hoptrail.models.graph_llm.graph_batch import GraphBatch
+from hoptrail.models.graph_llm.encoder import GraphBatch, GraphEncoder, Layer
 from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
 
 _MARK = ".lora_"

@@ -20,8 +20,10 @@ from hoptrail.models.graph_llm.architecture import free_memory, language_head
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
 from hoptrail.models.graph_llm.decoding import decode_all
-from hoptrail.models.graph_llm.encoding import GraphVectorizer, padded
-from hoptrail.models.graph_llm.graph_batch import GraphBatch
+from hoptrail.models.graph_llm.encoder import GraphBatch
+from hoptrail.models.graph_llm.encoding import GraphVectorizer, ReadTexts, TextStates, padded
+from hoptrail.models.graph_llm.example import TARGET_TOKENS, target_text
+from hoptrail.models.graph_llm.generation import SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.graph_tokens import (
     add_low_rank,
@@ -29,12 +31,8 @@ from hoptrail.models.graph_llm.graph_tokens import (
     low_rank_state,
     make_graph_tokens,
 )
-from hoptrail.models.graph_llm.losses import Losses
 from hoptrail.models.graph_llm.prompt import TASK, PromptIds, question_prompt, turn_frame
-from hoptrail.models.graph_llm.readout import pointer_loss
-from hoptrail.models.graph_llm.replies import TARGET_TOKENS, target_text
-from hoptrail.models.graph_llm.sampling import SamplingOptions
-from hoptrail.models.graph_llm.text_states import ReadTexts, TextStates
+from hoptrail.models.graph_llm.readout import Losses, pointer_loss
 
 _IGNORED = -100
 _TRAINED = "graph_tokens."

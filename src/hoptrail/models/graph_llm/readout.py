@@ -1,12 +1,14 @@
-"""From node states to the graph: pooling, and a pointer at the node that may be the answer."""
+"""From node states to the graph: pooling, a pointer at the likely answer, and the losses."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 from torch_geometric.utils import scatter, softmax
 
-from hoptrail.models.graph_llm.graph_batch import GraphBatch
+from hoptrail.models.graph_llm.encoder import GraphBatch
 
 _SMALLEST = 1e-9
 
@@ -111,3 +113,23 @@ def _first_of_each(is_best: Tensor, graph: Tensor) -> Tensor:
     chosen = torch.zeros(len(is_best), device=graph.device)
     chosen[places[is_new]] = 1
     return chosen
+
+
+@dataclass(frozen=True, slots=True)
+class Losses:
+    """The losses of a batch, each a scalar that carries gradients.
+
+    Attributes:
+        language: Mean next-token loss on the answer's tokens.
+        nodes: How badly the encoder's readout finds the answer nodes; None where the model has no
+            such readout, or no graph of the batch holds an answer.
+    """
+
+    language: Tensor
+    nodes: Tensor | None = None
+
+    def total(self, node_weight: float) -> Tensor:
+        """Return `language + node_weight * nodes`."""
+        if self.nodes is None or node_weight == 0:
+            return self.language
+        return self.language + node_weight * self.nodes

@@ -14,7 +14,7 @@ from hoptrail.agents.planning.router import (
 )
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import QuestionType
-from hoptrail.models.linear_classifier import LinearClassifier
+from hoptrail.models.learned_weights import LinearClassifier
 from hoptrail.testing import HashingEmbedder
 from tests.unit.agents.role_models import NO_CALLS, scripted_role
 

@@ -11,8 +11,8 @@ import pytest
 
 from hoptrail.core import text as core_text
 from hoptrail.core.text import content_words, name_key, sentence_spans
-from hoptrail.retrievers.text import bm25
-from hoptrail.retrievers.text.bm25 import question_occurrences
+from hoptrail.retrievers import text as text_retrieval
+from hoptrail.retrievers.text import question_occurrences
 from hoptrail.stores.snapshot.lexicon import word_tables
 
 DOCUMENTS = Path(__file__).parents[4] / "benchmarks" / "everyday" / "organisations"
@@ -48,7 +48,7 @@ def test_a_question_is_looked_up_by_its_own_words(monkeypatch: pytest.MonkeyPatc
     def refuse(words: object, term: str, language: str) -> list[int]:
         raise AssertionError(term, language)
 
-    monkeypatch.setattr(bm25, "word_forms", refuse)
+    monkeypatch.setattr(text_retrieval, "word_forms", refuse)
     lexicon = word_tables([("Mill", "The mills stood on the river. A mill was sold.")]).lexicon
     found = question_occurrences("Where is the mill?", lexicon)["mill"]
     np.testing.assert_array_equal(found.counts, [2.0])

@@ -287,18 +287,19 @@ def test_the_same_run_claims_its_folder_again(tmp_path: Path) -> None:
     claim_folder(tmp_path, RUN)
 
 
-def test_another_run_is_told_what_differs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"seed": 2, "limit": None}, r"another options\.seed: 1, not 2"),
+        ({"seed": 1, "limit": None, "clip": 1.0}, r"options\.clip"),
+    ],
+)
+def test_another_run_is_told_what_differs(
+    tmp_path: Path, options: dict[str, Any], told: str
+) -> None:
     claim_folder(tmp_path, RUN)
-    other = {**RUN, "options": {"seed": 2, "limit": None}}
-    with pytest.raises(CheckpointError, match=r"another options\.seed: 1, not 2"):
-        claim_folder(tmp_path, other)
-
-
-def test_an_option_that_is_new_differs_from_one_that_was_not_there(tmp_path: Path) -> None:
-    claim_folder(tmp_path, RUN)
-    other = {**RUN, "options": {"seed": 1, "limit": None, "clip": 1.0}}
-    with pytest.raises(CheckpointError, match=r"options\.clip"):
-        claim_folder(tmp_path, other)
+    with pytest.raises(CheckpointError, match=told):
+        claim_folder(tmp_path, {**RUN, "options": options})
 
 
 def test_a_damaged_record_is_an_error(tmp_path: Path) -> None:

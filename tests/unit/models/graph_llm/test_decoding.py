@@ -7,7 +7,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from hoptrail.core.errors import InputError
 from hoptrail.models.graph_llm.decoding import ContinuousDecoder, DecodedToken, decode_all
-from hoptrail.models.graph_llm.sampling import SamplingOptions, sample
+from hoptrail.models.graph_llm.generation import SamplingOptions, sample
 
 HIDDEN = 32
 CONTEXT = 128

@@ -14,7 +14,7 @@ from hoptrail.core.types import Relation
 from hoptrail.models.graph_llm.config import NAME_TOKENS
 from hoptrail.models.graph_llm.encoding import GraphVectorizer, padded
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.retrievers.multistage.retriever import edge_string
+from hoptrail.retrievers.multistage import edge_string
 from hoptrail.testing import HashingEmbedder
 
 DIM = 8

@@ -17,12 +17,12 @@ from hoptrail.core.errors import (
     ModelUnavailableError,
     OverloadedError,
 )
+from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
-from hoptrail.models.graph_llm.engine import GraphEngine
-from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
+from hoptrail.models.graph_llm.engine import GraphEngine, ReplyText
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.graph_llm.sampling import SamplingOptions
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model
 
@@ -269,3 +269,60 @@ def test_a_step_that_breaks_down_ends_the_running_replies_only(
 
 def _break_down(*_: object) -> None:
     raise RuntimeError("out of memory")
+
+
+@pytest.fixture(scope="module")
+def base() -> BaseModel:
+    return tiny_base_model()
+
+
+def pieces(base: BaseModel, text: str, *stop: str) -> tuple[list[str], bool]:
+    """Return what is shown at each token of a text, and at its end."""
+    reply = ReplyText(base.tokenizer, stop)
+    shown = []
+    for token in base.token_ids(text):
+        shown.append(reply.add(token))
+        if reply.stopped:
+            return shown, True
+    return [*shown, reply.end()], reply.stopped
+
+
+@pytest.mark.parametrize(
+    ("text", "stop", "shown"),
+    [
+        pytest.param("Oslo", (), "O|s|l|o|", id="each letter with its token"),
+        pytest.param("é😀", (), "|é||||😀|", id="a character with its last byte"),
+        pytest.param("ab abc", ("abd",), "||ab |||abc|", id="the beginning of a stop text late"),
+        pytest.param("Oslo;", ("; ",), "O|s|l|o||;", id="the same at the end"),
+    ],
+)
+def test_text_is_shown_once_it_is_sure(
+    base: BaseModel, text: str, stop: tuple[str, ...], shown: str
+) -> None:
+    assert pieces(base, text, *stop) == (shown.split("|"), False)
+
+
+def test_the_bytes_of_half_a_character_are_shown_at_the_end(base: BaseModel) -> None:
+    reply = ReplyText(base.tokenizer)
+    assert (reply.add(base.token_ids("é")[0]), reply.end()) == ("", "\ufffd")
+
+
+def test_broken_text_is_not_held_back_for_ever(base: BaseModel) -> None:
+    reply = ReplyText(base.tokenizer)
+    half = base.token_ids("é")[0]
+    assert "".join(reply.add(half) for _ in range(20)).count("\ufffd") >= 10
+
+
+@pytest.mark.parametrize("stop", ["; ", "; Rome", "s", "lo; "])
+def test_a_stop_text_ends_the_reply_and_is_not_shown(base: BaseModel, stop: str) -> None:
+    shown, stopped = pieces(base, "Oslo; Rome", stop)
+    assert ("".join(shown), stopped) == ("Oslo; Rome".partition(stop)[0], True)
+
+
+def test_the_earliest_of_several_stop_texts_counts(base: BaseModel) -> None:
+    assert "".join(pieces(base, "one two three", "three", "two")[0]) == "one "
+
+
+def test_marks_of_the_chat_form_are_no_text(base: BaseModel) -> None:
+    reply = ReplyText(base.tokenizer)
+    assert reply.add(base.tokenizer.get_vocab()["<|im_end|>"]) == ""

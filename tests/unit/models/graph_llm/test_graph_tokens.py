@@ -11,8 +11,8 @@ from torch.nn.functional import cosine_similarity
 from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import NAME_TOKENS, GraphLlamaConfig
+from hoptrail.models.graph_llm.encoder import GraphBatch
 from hoptrail.models.graph_llm.encoding import GraphVectorizer
-from hoptrail.models.graph_llm.graph_batch import GraphBatch
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.graph_tokens import (
     ConstantTokens,

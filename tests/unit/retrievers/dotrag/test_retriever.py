@@ -10,7 +10,7 @@ from hoptrail.core.types import Plan
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.dotrag.retriever import DotRetriever
 from hoptrail.retrievers.dotrag.workspace import Dot, Judged, SimilarityJudge
-from hoptrail.retrievers.paths.path_hits import FoundPath
+from hoptrail.retrievers.paths.same_step_paths import FoundPath
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from tests.views import view_of

@@ -8,8 +8,7 @@ import pytest
 from hoptrail.core.settings import Settings
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.retrievers.paths.path_hits import FoundPath
-from hoptrail.retrievers.paths.same_step_paths import labelled_edges, steps_of, with_sets
+from hoptrail.retrievers.paths.same_step_paths import FoundPath, labelled_edges, steps_of, with_sets
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.views import view_of

@@ -4,7 +4,7 @@ from hoptrail.core.render import entity_line, relation_line
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, Hit, Relation
-from hoptrail.retrievers.ranking.graph_ranking import take_turns
+from hoptrail.retrievers.ranking.graph_ranking import in_turns, take_turns
 
 ENTITIES = [Hit(Entity(f"e{n}", f"Harbour of Averil {n}"), 1.0, "test") for n in range(6)]
 TOLD = [
@@ -37,3 +37,15 @@ def test_a_relation_that_is_not_rendered_beside_passages_takes_nothing() -> None
     assert (len(entities), len(relations)) == (6, 6)
     assert spent == take_turns(ENTITIES, [], 1000)[2]
     assert spent < take_turns(ENTITIES, SHARED, 1000)[2]
+
+
+def test_orders_take_turns_and_no_row_comes_twice() -> None:
+    assert list(in_turns(([1, 2, 3, 4], 2), ([9, 1, 8], 1))) == [1, 2, 9, 3, 4, 8]
+
+
+def test_the_longer_order_ends_alone() -> None:
+    assert list(in_turns(([1], 1), ([2, 3, 4], 1))) == [1, 2, 3, 4]
+
+
+def test_nothing_comes_of_nothing() -> None:
+    assert list(in_turns(([], 2), ([], 1))) == []

@@ -15,12 +15,10 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from starlette.requests import ClientDisconnect
 
 from hoptrail.models.graph_llm.generation import ReplyPart
-from hoptrail.models.graph_llm.server.backend import Backend
-from hoptrail.models.graph_llm.server.body import read_body
 from hoptrail.models.graph_llm.server.errors import error_body, log_failure
-from hoptrail.models.graph_llm.server.metrics import Metrics
+from hoptrail.models.graph_llm.server.metrics import Backend, Metrics
 from hoptrail.models.graph_llm.server.options import ServerOptions
-from hoptrail.models.graph_llm.server.reading import read_chat_call
+from hoptrail.models.graph_llm.server.reading import read_body, read_chat_call
 
 T = TypeVar("T")
 

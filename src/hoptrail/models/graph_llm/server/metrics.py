@@ -1,17 +1,54 @@
-"""Metrics of the server for Prometheus."""
+"""The backends that write the replies of the server, and what Prometheus is told of them."""
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from http import HTTPStatus
+from typing import Protocol
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hoptrail.models.graph_llm.server.backend import Backend
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 
 _SECONDS = (0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100)
 _SIZES = (1, 2, 4, 8, 16, 32, 64, 128)
 _PREFIX = "hoptrail_graph_llm_"
+
+
+class Backend(Protocol):
+    """A graph language model that answers many requests at once, as `GraphEngine` does."""
+
+    @property
+    def accepting(self) -> bool:
+        """Whether new requests are taken."""
+        ...
+
+    @property
+    def unfinished(self) -> int:
+        """Requests that wait or run."""
+        ...
+
+    @property
+    def running(self) -> int:
+        """Those of them that are being written."""
+        ...
+
+    def astream(self, request: GenerationRequest) -> AsyncGenerator[ReplyPart]:
+        """Yield the reply as it is written; closing the iterator ends the writing."""
+        ...
+
+    def stop_accepting(self) -> None:
+        """Refuse new requests with ModelUnavailableError; the others go on."""
+        ...
+
+    def abandon(self) -> None:
+        """Also end those that wait or run with ModelUnavailableError."""
+        ...
+
+    async def aclose(self) -> None:
+        """Free what the backend holds."""
+        ...
 
 
 class Metrics:

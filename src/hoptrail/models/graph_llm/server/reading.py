@@ -1,22 +1,107 @@
-"""From the bytes of a request to what the model is asked to write."""
+"""From the bytes of a request, which are not trusted, to what the model is asked to write."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Annotated, Any, Literal, NoReturn
 
-from pydantic import ValidationError
+from fastapi import Request
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from hoptrail.models.graph_llm.generation import GenerationRequest
+from hoptrail.models.graph_llm.generation import GenerationRequest, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.graph_llm.sampling import SamplingOptions
-from hoptrail.models.graph_llm.server.body import parse_object
 from hoptrail.models.graph_llm.server.errors import ApiError
 from hoptrail.models.graph_llm.server.options import ServerOptions
-from hoptrail.models.graph_llm.server.schemas import ChatCompletionRequest
 
 _MOST_STOPS = 4
+# What changes nothing at this value, so that clients which always send it are served.
+_NEUTRAL: dict[str, Any] = {
+    "n": 1,
+    "presence_penalty": 0,
+    "frequency_penalty": 0,
+    "logprobs": False,
+    "tools": [],
+    "response_format": {"type": "text"},
+}
+_UNREAD = frozenset({"user", "metadata", "store", "service_tier", "safety_identifier"})
+
+
+def _is_text(value: str) -> str:
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise ValueError("the text holds half a character") from error
+    return value
+
+
+Text = Annotated[str, AfterValidator(_is_text)]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class TextPart(_Strict):
+    """A piece of a message's content."""
+
+    type: Literal["text"]
+    text: Text
+
+
+class Message(_Strict):
+    """One message of the conversation."""
+
+    role: Literal["system", "developer", "user", "assistant"]
+    content: Text | list[TextPart] | None = None
+    name: str | None = None
+
+    @property
+    def text(self) -> str:
+        """The content as one text."""
+        if isinstance(self.content, list):
+            return "".join(part.text for part in self.content)
+        return self.content or ""
+
+
+class StreamOptions(_Strict):
+    """How a reply is streamed."""
+
+    include_usage: bool = False
+
+
+class ChatCompletionRequest(_Strict):
+    """A request of `/v1/chat/completions`.
+
+    `temperature` is 0 where it is not given: greedy, as the model is trained and measured.
+    `graph` is checked by `GraphInput.from_json`.
+    """
+
+    model: str
+    messages: list[Message] = Field(min_length=1)
+    graph: Any = None
+    stream: bool | None = None
+    stream_options: StreamOptions | None = None
+    max_tokens: int | None = Field(default=None, ge=1)
+    max_completion_tokens: int | None = Field(default=None, ge=1)
+    temperature: float | None = Field(default=None, ge=0, le=2)
+    top_p: float | None = Field(default=None, gt=0, le=1)
+    seed: int | None = Field(default=None, ge=-(2**63), lt=2**63)
+    stop: Text | list[Text] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out(cls, value: Any) -> Any:
+        """Leave out what changes nothing; what would is an unknown field and refused."""
+        if not isinstance(value, dict):
+            return value
+        return {
+            name: item
+            for name, item in value.items()
+            if name not in _UNREAD
+            and not (name in _NEUTRAL and (item is None or item == _NEUTRAL[name]))
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,3 +204,61 @@ def _stop(asked: ChatCompletionRequest) -> tuple[str, ...]:
 
 def _refused(message: str, param: str | None) -> ApiError:
     return ApiError(HTTPStatus.BAD_REQUEST, message, param=param, code="invalid_value")
+
+
+async def read_body(request: Request, most: int) -> bytes:
+    """Return the body of a request.
+
+    Args:
+        request: Its body is not read yet.
+        most: Bytes; no more are kept, whatever length is announced.
+
+    Raises:
+        ApiError: If it is larger.
+        ClientDisconnect: If the client goes away.
+    """
+    announced = request.headers.get("content-length", "")
+    if announced.isdecimal() and int(announced) > most:
+        _refuse_size(most)
+    body = bytearray()
+    async for piece in request.stream():
+        if len(body) + len(piece) > most:
+            _refuse_size(most)
+        body += piece
+    return bytes(body)
+
+
+def parse_object(body: bytes) -> dict[str, Any]:
+    """Return the JSON object in a body.
+
+    Raises:
+        ApiError: If it is empty, not JSON (NaN and Infinity are none), or no object.
+    """
+    if not body.strip():
+        _refuse("the request has no body")
+    try:
+        value = json.loads(body, parse_constant=_refuse_constant)
+    except RecursionError:
+        _refuse("the request is nested too deeply")
+    except ValueError as error:  # text that is not UTF-8 and numbers of 5,000 digits, too
+        _refuse(f"the request is not valid JSON: {error}")
+    if not isinstance(value, dict):
+        _refuse(f"the request is a JSON {type(value).__name__}, not an object")
+    return value
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    _refuse(f"the request is not valid JSON: it holds {name}")
+
+
+def _refuse_size(most: int) -> NoReturn:
+    raise ApiError(
+        HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+        f"the request is larger than {most:,} bytes",
+        code="request_too_large",
+        headers={"Connection": "close"},
+    )
+
+
+def _refuse(message: str) -> NoReturn:
+    raise ApiError(HTTPStatus.BAD_REQUEST, message, code="invalid_json")

@@ -1,13 +1,15 @@
-"""Lets a vLLM server continue the soft prompts that are made here."""
+"""Lets a vLLM server continue the soft prompts that are made here, and reads what it answers."""
 
 from __future__ import annotations
 
 import asyncio
 import base64
 import io
+import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import TYPE_CHECKING
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import httpx
@@ -16,24 +18,25 @@ from torch import Tensor
 
 from hoptrail.core.errors import (
     HoptrailError,
+    InputError,
+    ModelReplyError,
     ModelUnavailableError,
     OverloadedError,
     SettingsError,
 )
 from hoptrail.core.types import JsonDict
-from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
+from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.prompt_worker import PromptWorker
-from hoptrail.models.graph_llm.sampling import SamplingOptions
-from hoptrail.models.graph_llm.server.vllm_reply import failure_of_response, read_parts
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
-
 
 _CONNECT_SECONDS = 5.0
 _TRIAL = GenerationRequest(
     ({"role": "user", "content": "Hello"},), options=SamplingOptions(max_new_tokens=1)
 )
+_DATA = "data:"
+_FINISHED = ("stop", "length")
 
 
 class VllmBackend:
@@ -247,3 +250,69 @@ def completion_body(request: GenerationRequest, prompt: Tensor, model: str) -> J
     if request.stop:
         body["stop"] = list(request.stop)
     return body
+
+
+async def read_parts(response: httpx.Response, prompt_tokens: int) -> AsyncGenerator[ReplyPart]:
+    """Yield the parts of a streamed completion.
+
+    Args:
+        response: Of `/v1/completions`, not read yet.
+        prompt_tokens: Length of the prompt that was sent.
+
+    Raises:
+        ModelReplyError: If the stream reports an error or ends early.
+    """
+    reason: str | None = None
+    written = 0
+    async for line in _lines(response):
+        data = line.removeprefix(_DATA).strip()
+        if not line.startswith(_DATA) or data == "[DONE]":
+            continue
+        chunk = _chunk(data)
+        for choice in chunk.get("choices") or ():
+            reason = choice.get("finish_reason") or reason
+            if text := choice.get("text"):
+                yield ReplyPart(text)
+        written = (chunk.get("usage") or {}).get("completion_tokens", written)
+    if reason not in _FINISHED:
+        raise ModelReplyError(f"the vLLM server's reply ended early (finish reason {reason})")
+    yield ReplyPart("", reason, prompt_tokens, written)
+
+
+async def _lines(response: httpx.Response) -> AsyncGenerator[str]:
+    """Yield the lines; JSON may hold separators of Unicode that httpx would break them at."""
+    rest = b""
+    async for content in response.aiter_bytes():
+        *lines, rest = (rest + content).split(b"\n")
+        for line in lines:
+            yield line.decode(errors="replace").rstrip("\r")
+    yield rest.decode(errors="replace")
+
+
+def failure_of_response(status: int, content: bytes) -> HoptrailError:
+    """Return the error that a status other than 200 means to who asked."""
+    message = f"the vLLM server answers {status}: {_message(content)}"
+    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
+        return InputError(message)
+    if status == HTTPStatus.TOO_MANY_REQUESTS:
+        return OverloadedError(message)
+    return ModelUnavailableError(message)
+
+
+def _chunk(data: str) -> dict[str, Any]:
+    try:
+        chunk = json.loads(data)
+    except ValueError as error:
+        raise ModelReplyError("the vLLM server's reply is not JSON") from error
+    if not isinstance(chunk, dict) or "error" in chunk:
+        raise ModelReplyError(f"the vLLM server broke down: {_message(data.encode())}")
+    return chunk
+
+
+def _message(content: bytes) -> str:
+    """Return what an error body says, in vLLM's older form or in OpenAI's."""
+    try:
+        body = json.loads(content)
+        return str(body.get("error", body)["message"])
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return content[:200].decode(errors="replace")

@@ -13,8 +13,7 @@ import torch
 from hoptrail.core.errors import SettingsError
 from hoptrail.models.graph_llm.architecture import free_memory
 from hoptrail.models.graph_llm.training.learner import Learner
-from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import TrainingPlan
+from hoptrail.models.graph_llm.training.options import TrainingOptions, TrainingPlan
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

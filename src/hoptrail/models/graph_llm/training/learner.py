@@ -14,9 +14,8 @@ from torch import Tensor
 from torch.nn.utils import clip_grad_norm_
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.models.graph_llm.losses import Losses
-from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import Phase, TrainingStep
+from hoptrail.models.graph_llm.readout import Losses
+from hoptrail.models.graph_llm.training.options import Phase, TrainingOptions, TrainingStep
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

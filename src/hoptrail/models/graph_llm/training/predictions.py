@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from hoptrail.core.progress import NoProgress, Progress
-from hoptrail.models.graph_llm.example import GraphExample
-from hoptrail.models.graph_llm.replies import reply_answers
+from hoptrail.models.graph_llm.example import GraphExample, reply_answers
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

@@ -22,19 +22,14 @@ from hoptrail.core.progress import Progress
 from hoptrail.models.graph_llm.checkpoint import save_checkpoint
 from hoptrail.models.graph_llm.training.curves import METRICS, Curves, Row
 from hoptrail.models.graph_llm.training.learner import Learner
-from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import TrainingPlan
-from hoptrail.models.graph_llm.training.validator import Validator
+from hoptrail.models.graph_llm.training.options import TrainingOptions, TrainingPlan
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
 
-
 CHECKPOINT = "checkpoint"
-
 _STATES = "states"
 _MOST_SKIPPED = 5
-
 _KEPT = 2
 _PATTERN = "state-*.pt"
 
@@ -45,7 +40,7 @@ class TrainingRun:
     Args:
         model: The model in training.
         learner: Does its steps.
-        validator: Says what it is worth.
+        validate: Returns the metrics of the model as it is.
         plan: The steps.
         folder: Keeps states, curves and the best checkpoint.
         options: The choices of the run.
@@ -55,12 +50,12 @@ class TrainingRun:
         self,
         model: GraphLlama,
         learner: Learner,
-        validator: Validator,
+        validate: Callable[[], dict[str, float]],
         plan: TrainingPlan,
         folder: Path,
         options: TrainingOptions,
     ) -> None:
-        self._model, self._learner, self._validator = model, learner, validator
+        self._model, self._learner, self._metrics = model, learner, validate
         self._plan, self._folder, self._options = plan, folder, options
         self._files, self._curves = StateFiles(folder / _STATES), Curves(folder)
         self._state = self._files.load()
@@ -139,7 +134,7 @@ class TrainingRun:
 
     def _validate(self) -> dict[str, float]:
         """Return the metrics; keep the model as the checkpoint where they are the best so far."""
-        metrics, state = self._validator.validate(), self._state
+        metrics, state = self._metrics(), self._state
         if not state.best or _rank(metrics) > _rank(state.best):
             state.best, state.best_step, state.waited = metrics, state.step, 0
             # Before the state: a run killed in between comes here again and writes it anew.

@@ -22,18 +22,14 @@ from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.training.curves import Row
 from hoptrail.models.graph_llm.training.forecast import Forecast, forecast, peak_memory
 from hoptrail.models.graph_llm.training.learner import Learner
-from hoptrail.models.graph_llm.training.options import TrainingOptions
-from hoptrail.models.graph_llm.training.plan import TrainingPlan
-from hoptrail.models.graph_llm.training.predictions import Score
+from hoptrail.models.graph_llm.training.options import TrainingOptions, TrainingPlan
+from hoptrail.models.graph_llm.training.predictions import Score, predict
 from hoptrail.models.graph_llm.training.run import CHECKPOINT, TrainingRun
-from hoptrail.models.graph_llm.training.validator import Validator
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
 
-
 _PREPARED_AT_ONCE = 100
-
 LOCK = ".lock"
 
 
@@ -107,18 +103,17 @@ def _train(
     claim_folder(folder, _identity(model, trainable, examples, validation, options))
     inputs = _prepare(model, examples, observer)
     held_out = validation[: options.validate_limit]
-    validator = Validator(
-        model,
-        held_out,
-        _prepare(model, held_out, observer),
-        options.max_new_tokens,
-        score,
-        observer,
-    )
+    prepared = _prepare(model, held_out, observer)
+
+    def validate() -> dict[str, float]:
+        tokens = options.max_new_tokens
+        told = predict(model, held_out, prepared, max_new_tokens=tokens, progress=observer)
+        return {name: float(value) for name, value in score(told).items()}
+
     lengths = [model.step_tokens(item) for item in inputs]
     plan = TrainingPlan(options, len(inputs), aligns=model.config.has_pointer, lengths=lengths)
     learner = Learner(model, trainable, inputs, options)
-    run = TrainingRun(model, learner, validator, plan, folder, options)
+    run = TrainingRun(model, learner, validate, plan, folder, options)
     if not run.is_over:
         announce(forecast(model, learner, plan, inputs, options, run.step))
     state = run.go_on(observer, report)

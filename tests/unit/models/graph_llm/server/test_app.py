@@ -15,10 +15,9 @@ from openai import AsyncOpenAI, DefaultAsyncHttpxClient, NotFoundError
 
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.engine import GraphEngine
-from hoptrail.models.graph_llm.generation import GenerationRequest
+from hoptrail.models.graph_llm.generation import GenerationRequest, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.graph_llm.sampling import SamplingOptions
 from hoptrail.models.graph_llm.server.app import create_app
 from hoptrail.models.graph_llm.server.metrics import Metrics
 from hoptrail.models.graph_llm.server.options import ServerOptions

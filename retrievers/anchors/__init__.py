@@ -1,1 +1,0 @@
-"""Find the entities that a question names, where a search starts."""

@@ -1,1 +1,0 @@
-"""Less evidence for the same question."""

@@ -1,1 +1,0 @@
-"""The learned scorer of edges on graphs without passages."""

@@ -1,1 +1,0 @@
-"""GraphRAG: community reports and what surrounds a question's entities."""

@@ -1,1 +1,0 @@
-"""Personalised PageRank over entities and passages."""

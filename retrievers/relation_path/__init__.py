@@ -1,1 +1,0 @@
-"""Relation paths that fit a question's wording best."""

@@ -1,1 +1,0 @@
-"""Passages alone: by words, by vectors, all of them."""
