@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
-from hoptrail.agents.planning.global_question import asks_about_whole
+from hoptrail.agents.planning.question_form import asks_about_whole
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.language.messages import counted_in, in_language, listed_in, worded
 from hoptrail.core.types import JsonDict

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.evidence.shared_runs import shared_run
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
@@ -18,7 +17,7 @@ from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.language.detection import ENGLISH, question_language
-from hoptrail.core.language.scripts import has_other_words
+from hoptrail.core.language.scripts import UNSPACED, has_other_words
 from hoptrail.core.language.stems import content_stems
 from hoptrail.core.text import clipped, contains_answer, name_key, normalize_answer
 from hoptrail.core.types import Chunk, Evidence, NearestPassage
@@ -34,6 +33,10 @@ _BESIDE_WEIGHT = 0.15
 _TITLE_SHARE = 0.7
 # Two words with capitals: what a person's name looks like.
 _PERSON = re.compile(r"\b[A-Z][\w'’.-]{0,20}\s[A-Z][\w'’-]{1,20}")
+
+_UNIT = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+")
+_CHARACTERS = 3  # of a script without spaces; two make a common word
+_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,3 +328,20 @@ def _beside(sentence: Sentence, sentences: tuple[Sentence, ...]) -> tuple[str, s
         clipped(before or heading, _LONGEST_BESIDE),
         clipped(after, _LONGEST_BESIDE),
     )
+
+
+def shared_run(title: str, text: str) -> str:
+    """Return the longest run of a title that stands in a text, "" where it may be no name.
+
+    Args:
+        title: The `name_key` of a title.
+        text: The `name_key` of a text.
+    """
+    units = [match.span() for match in _UNIT.finditer(title)]
+    for length in range(len(units), 0, -1):
+        for first in range(len(units) - length + 1):
+            run = title[units[first][0] : units[first + length - 1][1]]
+            is_unspaced = len(run) == length  # each unit is a character
+            if length >= (_CHARACTERS if is_unspaced else _WORDS) and run in text:
+                return run
+    return ""

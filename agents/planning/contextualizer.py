@@ -11,9 +11,8 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
-from hoptrail.agents.planning.remark import asks_for_source, is_thanks
 from hoptrail.agents.planning.spoken_things import Sources
-from hoptrail.agents.planning.turns import Turn
+from hoptrail.agents.planning.turns import Turn, asks_for_source, is_thanks
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 from hoptrail.core.text import content_words, words
 from hoptrail.core.types import Chunk

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hoptrail.agents.evidence.sentence_wording import worded_between
+from hoptrail.agents.evidence.claims import worded_between
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.eval.oracle.word_spans import span_of
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoptrail.agents.dagr.decomposer import usable_sub_questions
+from hoptrail.agents.dagr import usable_sub_questions
 from hoptrail.core.text import content_words, normalize_answer
 from hoptrail.eval.questions.question import GoldStep, Question
 

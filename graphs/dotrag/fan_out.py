@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.dotrag.concept_writer import write_concepts
+from hoptrail.agents.dotrag import write_concepts
 from hoptrail.graphs.dotrag.branch_state import DotInput
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, total_usage

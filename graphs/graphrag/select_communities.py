@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from hoptrail.agents.graphrag.report_batches import batch_reports
+from hoptrail.agents.graphrag.community_mapper import batch_reports
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, JsonDict, Usage
 from hoptrail.graphs.batch_state import BatchState

@@ -1,10 +1,8 @@
-"""The passages that come nearest to a question."""
-
 from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.answering.nearest_passages import nearest_passages
+from hoptrail.agents.answering.nearest_passages import nearest_passages, shared_run
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 
@@ -139,3 +137,19 @@ def test_a_chinese_passage_leads_to_the_one_that_its_name_titles() -> None:
     question = "清河茶厂的创办人出生在哪里？"
     titles = [one.title for one in nearest_passages(question, evidence(fair, mill, life), 2)]
     assert titles == ["清河茶厂", "顾汝贤生平"]
+
+
+def test_three_characters_of_a_title_in_a_text_are_a_name() -> None:
+    assert shared_run("顾汝贤生平", "由顾汝贤于1936年创办") == "顾汝贤"
+
+
+def test_two_characters_make_a_common_word() -> None:
+    assert shared_run("白鹤观", "白鹤飞过湖面") == ""
+
+
+def test_two_words_of_an_arabic_title_are_a_name() -> None:
+    assert shared_run("القائد منصور بن غانم", "شيدها منصور بن غانم سنة 1687") == "منصور بن غانم"
+
+
+def test_one_shared_word_is_no_name() -> None:
+    assert shared_run("جسر الحمام", "سوق الحمام القديم") == ""

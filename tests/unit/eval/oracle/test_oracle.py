@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hoptrail.agents.graphrag.report_batches import lay_out_reports
+from hoptrail.agents.graphrag.community_mapper import lay_out_reports
 from hoptrail.core.types import Community, Finding
 from hoptrail.eval.oracle.gold_book import GoldBook
 from hoptrail.eval.oracle.noise import Noise
