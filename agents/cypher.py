@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from hoptrail.agents.answering.graph_answerer import relation_claim
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.core.types import Chunk, Entity, Relation
+from hoptrail.core.types import Chunk, Entity
 from hoptrail.core.types.draft import Draft, HopClaim
 from hoptrail.prompts.forms.cypher import GraphQuery
 from hoptrail.tools.cypher import QueriedGraph, QueryGuide, value_text
@@ -111,15 +112,10 @@ def _hops(found: QueriedGraph) -> dict[HopClaim, None]:
     for row in found.result.rows:
         known = [relations[id_] for id_ in row.relation_ids if id_ in relations]
         if known:
-            claims.update(dict.fromkeys(_claim(relation) for relation in known))
+            claims.update(dict.fromkeys(relation_claim(relation) for relation in known))
         else:
             claims.update(dict.fromkeys(_claims_of_nodes(row.node_ids, entities, chunks)))
     return claims
-
-
-def _claim(relation: Relation) -> HopClaim:
-    chunk_id = relation.chunk_ids[0] if relation.chunk_ids else None
-    return HopClaim(relation.subject, relation.predicate, relation.object, chunk_id, relation.id)
 
 
 def _claims_of_nodes(

@@ -26,11 +26,12 @@ def answer_from_paths(question: str, evidence: Evidence) -> Draft:
     entities = [hit for hit in evidence.entities if hit.channel == CHANNEL]
     if not any(hit.provenance[1:] for hit in entities):  # the name that the question has
         is_unknown = bool(entities and proper_names(question))
-        return _abstain("not_in_knowledge_base" if is_unknown else "no_evidence")
+        reason: AbstainReason = "not_in_knowledge_base" if is_unknown else "no_evidence"
+        return Draft("graph_search", reason=reason)
     hops: dict[str, HopClaim] = {}
     for hit in evidence.paths:
         if hit.channel == CHANNEL:
-            hops.update((relation.id, _claim(relation)) for relation in hit.item.relations)
+            hops.update((relation.id, relation_claim(relation)) for relation in hit.item.relations)
     return Draft(
         "graph_search",
         answers=tuple(dict.fromkeys(hit.item.name for hit in entities)),
@@ -39,11 +40,8 @@ def answer_from_paths(question: str, evidence: Evidence) -> Draft:
     )
 
 
-def _abstain(reason: AbstainReason) -> Draft:
-    return Draft("graph_search", reason=reason)
-
-
-def _claim(relation: Relation) -> HopClaim:
+def relation_claim(relation: Relation) -> HopClaim:
+    """Return what a relation says, in the first passage that supports it."""
     chunk_id = relation.chunk_ids[0] if relation.chunk_ids else None
     return HopClaim(relation.subject, relation.predicate, relation.object, chunk_id, relation.id)
 

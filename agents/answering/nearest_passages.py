@@ -22,7 +22,7 @@ from hoptrail.core.language.stems import content_stems
 from hoptrail.core.text import clipped, contains_answer, name_key, normalize_answer
 from hoptrail.core.types import Chunk, Evidence, NearestPassage
 
-LIMIT = 3
+_MOST = 3
 _LONGEST_BESIDE = 240
 _RANK_WEIGHT = 0.25
 _PASSAGE_WEIGHT = 0.3
@@ -81,10 +81,8 @@ class _Bridges:
         )
 
 
-def nearest_passages(
-    question: str, evidence: Evidence, limit: int = LIMIT
-) -> tuple[NearestPassage, ...]:
-    """Return the passages whose best sentence fits the question best, the best one first.
+def nearest_passages(question: str, evidence: Evidence) -> tuple[NearestPassage, ...]:
+    """Return the three passages whose best sentence fits the question best, the best one first.
 
     A sentence fits by the question's words that it, the heading above it and its passage have, rare
     ones counting more, by a date, number or person's name where one is asked for, and by the rank
@@ -95,7 +93,6 @@ def nearest_passages(
     Args:
         question: The standalone question.
         evidence: What was retrieved, best passage first.
-        limit: Most passages to return.
     """
     language = question_language(question)
     # Question words and kinds of answers are read in English alone.
@@ -108,7 +105,7 @@ def nearest_passages(
     names = _NamesTold(question, language, [one.title for one in passages])
     chosen: list[tuple[float, _Told]] = []
     bridges = _Bridges()
-    while passages and len(chosen) < limit:
+    while passages and len(chosen) < _MOST:
         best = [_best_of(one, left, bridges, rarity) for one in passages]
         place = max(range(len(best)), key=lambda at: (round(best[at][0], 5), -at))
         score, told = best[place]
@@ -119,10 +116,8 @@ def nearest_passages(
     return tuple(_nearest(one.sentence, score, index) for score, one in chosen)
 
 
-def stating_passages(
-    question: str, answer: str, evidence: Evidence, limit: int = LIMIT
-) -> tuple[NearestPassage, ...]:
-    """Return the passages that have the words of an answer beside words of its question.
+def stating_passages(question: str, answer: str, evidence: Evidence) -> tuple[NearestPassage, ...]:
+    """Return three passages at most that have the words of an answer beside words of its question.
 
     The sentence with the answer, its heading or the title of its document must share a word with
     the question: "1843" alone stands in many a text. "Yes" and "No" are stated by no passage.
@@ -131,7 +126,6 @@ def stating_passages(
         question: The standalone question.
         answer: The words to be found, whatever their case and outer marks.
         evidence: What was retrieved, best passage first.
-        limit: Most passages to return.
     """
     if normalize_answer(answer) in ("yes", "no"):
         return ()
@@ -145,7 +139,7 @@ def stating_passages(
             if has_answer and wanted & (told.groups | told.above | passage.title_groups):
                 found.append(_nearest(told.sentence, 1 / (1 + passage.rank), index))
                 break
-    return tuple(found[:limit])
+    return tuple(found[:_MOST])
 
 
 def _passages(index: EvidenceIndex, language: str) -> list[_Passage]:

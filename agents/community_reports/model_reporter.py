@@ -23,7 +23,7 @@ from hoptrail.core.render import (
 )
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, flat, sentence_spans
-from hoptrail.core.tokens import TokenCounter, estimate_tokens
+from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Finding, Relation
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.community_report import ReportForm
@@ -181,9 +181,7 @@ class _Kept:
     told: dict[str, list[str]] = field(default_factory=dict)  # relations by passage
 
 
-def lay_out(
-    material: ReportMaterial, budget: int, count: TokenCounter = estimate_tokens
-) -> LaidOutMaterial:
+def lay_out(material: ReportMaterial, budget: int) -> LaidOutMaterial:
     """Lay out as much of the material as the budget allows, the most important first.
 
     The reports of the parts, the largest part first, take the place of the relations inside them
@@ -194,19 +192,18 @@ def lay_out(
     Args:
         material: What is known of the community.
         budget: Most tokens that the text may have, about.
-        count: Token counter of the model that will read it.
     """
     room = budget - _TOKENS_OF_HEADINGS
     kept = _Kept()
     for_reports = int(room * _SHARE_OF_REPORTS)
-    room -= for_reports - _fill_reports(kept, material.children, for_reports, count)
+    room -= for_reports - _fill_reports(kept, material.children, for_reports)
     hidden = {report.id for report, _ in kept.reports}
     relations = [r for r in material.relations if material.child_of.get(r.id) not in hidden]
-    needed = sum(edge.tokens for edge in _edges(relations, material, kept, count))
+    needed = sum(edge.tokens for edge in _edges(relations, material, kept))
     passages = _unread_passages(material.chunks, relations, kept.reports)
     for_passages = room - min(needed, room // 2)
-    room -= for_passages - _fill_passages(kept, passages, for_passages, count)
-    for edge in _edges(relations, material, kept, count):
+    room -= for_passages - _fill_passages(kept, passages, for_passages)
+    for edge in _edges(relations, material, kept):
         if edge.tokens > room:
             break
         kept.edges.append(edge)
@@ -217,11 +214,11 @@ def lay_out(
     return _number(kept)
 
 
-def _fill_reports(kept: _Kept, reports: Iterable[Community], room: int, count: TokenCounter) -> int:
+def _fill_reports(kept: _Kept, reports: Iterable[Community], room: int) -> int:
     """Keep reports, without their findings where these do not fit, and return the room left."""
     for report in reports:
         for is_whole in (True, False):
-            tokens = count("\n".join(_report_lines(report, is_whole)))
+            tokens = estimate_tokens("\n".join(_report_lines(report, is_whole)))
             if tokens <= room:
                 kept.reports.append((report, is_whole))
                 room -= tokens
@@ -246,18 +243,16 @@ def _unread_passages(
     return [chunk for chunk in chunks if chunk.id in behind - told]
 
 
-def _fill_passages(kept: _Kept, chunks: Iterable[Chunk], room: int, count: TokenCounter) -> int:
+def _fill_passages(kept: _Kept, chunks: Iterable[Chunk], room: int) -> int:
     for chunk in chunks:
-        tokens = passage_tokens(chunk, count)
+        tokens = passage_tokens(chunk)
         if tokens <= room:
             kept.chunks.append(chunk)
             room -= tokens
     return room
 
 
-def _edges(
-    relations: Iterable[Relation], material: ReportMaterial, kept: _Kept, count: TokenCounter
-) -> list[_Edge]:
+def _edges(relations: Iterable[Relation], material: ReportMaterial, kept: _Kept) -> list[_Edge]:
     """Return the relations that no shown passage tells, without what else is said already."""
     read = {chunk.id for chunk in kept.chunks}
     reports = (line for one, is_whole in kept.reports for line in _report_lines(one, is_whole))
@@ -274,7 +269,9 @@ def _edges(
         ends = (entities.pop(end, None) for end in (relation.source, relation.target))
         named = [_member(end, relation, text) for end in ends if end is not None]
         members = tuple(one for one in named if one is not None)
-        tokens = sum(_TOKENS_OF_NUMBER + count(text) for text in (line, *(m.text for m in members)))
+        tokens = sum(
+            _TOKENS_OF_NUMBER + estimate_tokens(text) for text in (line, *(m.text for m in members))
+        )
         numbered = _Numbered(line, Reference(relation_ids=(relation.id,)))
         edges.append(_Edge(numbered, relation.predicate, members, tokens))
     return edges

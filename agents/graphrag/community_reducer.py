@@ -142,10 +142,9 @@ def join_answers(
     partial: Sequence[PartialAnswer],
     reports: Mapping[int, Community],
     budget: int,
-    count: TokenCounter = estimate_tokens,
 ) -> Draft:
     """Return the most helpful partial answers as a list: the answer where no model composes one."""
-    return _joined(_best(partial, reports, budget, count), reports)
+    return _joined(_best(partial, reports, budget, estimate_tokens), reports)
 
 
 def _best(

@@ -9,7 +9,7 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, Bound
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
-from hoptrail.agents.tables.table_links import RowLink, TableLinks
+from hoptrail.agents.tables.table_links import RowLink, TableLinks, measures_in
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
 from hoptrail.core.text import content_words, name_key
@@ -245,7 +245,7 @@ class ColumnChoice:
             return [one for one in self.numeric(links) if cell_groups(one.label) & _WHEN]
         numeric = self.numeric(links)
         if degree is not None and degree.hint == "price":
-            money = [one for one in numeric if "money" in unit_of(f"{one.label} {one.unit}")]
+            money = [one for one in numeric if "money" in measures_in(one)]
             numeric = money or numeric
         hint = cell_groups(degree.hint) if degree is not None and degree.hint else frozenset()
         return [one for one in numeric if hint & cell_groups(one.label)] or numeric
@@ -289,14 +289,16 @@ class ColumnChoice:
             free = [one for one in texts if self._tells_apart(one)]
         return free[0] if free else self._table.key
 
+    def _sample(self, column: Column) -> list[str]:
+        return [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+
     def _has_codes(self, column: Column) -> bool:
         """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in cells)
+        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in self._sample(column))
 
     def _tells_apart(self, column: Column) -> bool:
         """Return whether the cells of a column are words, another one in nearly each row."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        cells = self._sample(column)
         return len(set(cells)) >= _OFTEN * len(cells) and not self._has_codes(column)
 
     def counted_by(self, links: Sequence[RowLink]) -> Column | None:
@@ -321,9 +323,7 @@ class ColumnChoice:
         numeric = [one for one in self._table.columns if one.kind == "number"]
         measure = unit_of(bound.unit) | measures_of(bound.hint)
         if measure:
-            numeric = [
-                one for one in numeric if measure & unit_of(f"{one.label} {one.unit}")
-            ] or numeric
+            numeric = [one for one in numeric if measure & measures_in(one)] or numeric
         told = {
             one: self._links.label_told[one.index] & self._asked.words.content for one in numeric
         }
@@ -393,8 +393,7 @@ class ColumnChoice:
 
     def _has_digits(self, column: Column) -> bool:
         """Return whether the cells of a column may be numbers of something: each has a digit."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        return all(any(map(str.isdigit, cell)) for cell in cells if cell)
+        return all(any(map(str.isdigit, cell)) for cell in self._sample(column) if cell)
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
         """Return the columns of days and times, as the question asks for them."""
@@ -409,16 +408,14 @@ class ColumnChoice:
         return dated or weekly or [one for one in free if cell_groups(one.label) & _WHEN]
 
     def _has_weekdays(self, column: Column) -> bool:
-        cells = {self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]}
-        groups = [cell_groups(cell) for cell in cells if cell]
+        groups = [cell_groups(cell) for cell in set(self._sample(column)) if cell]
         return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
 
     def _has_names(self, column: Column) -> bool:
         """Return whether the cells of a column may name persons or firms: capitals, no signs."""
         if self._has_weekdays(column):
             return False
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        filled = [cell for cell in cells if cell]
+        filled = list(filter(None, self._sample(column)))
         named = sum(
             len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
             for cell in filled
@@ -427,8 +424,7 @@ class ColumnChoice:
 
     def _has_full_names(self, column: Column) -> bool:
         """Return whether most cells of a column are two or three words, as names of persons are."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        filled = [cell for cell in cells if cell]
+        filled = list(filter(None, self._sample(column)))
         return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:

@@ -102,10 +102,7 @@ def _lines(question: str, table: Table, database: TableDatabase) -> Iterator[str
         yield f"  {name} {_TYPES[column.kind]}, -- {_values(table, column, database)}"
     yield ");"
     links = TableLinks(read_asked(question), table).row_links
-    tests = [
-        link.condition.test.replace("{}", database.column_name(table, link.condition.column))
-        for link in links[:_MOST_NAMED]
-    ]
+    tests = [link.condition.sql(table, database) for link in links[:_MOST_NAMED]]
     if tests:
         yield f"-- named in the question: {clipped('; '.join(tests), 400)}"
 

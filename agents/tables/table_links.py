@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from hoptrail.agents.language.number_words import NUMBER_WORDS
+from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
-from hoptrail.agents.tables.asked import Asked, TimeBound
+from hoptrail.agents.tables.asked import COMPARE, Asked, Comparison, TimeBound
 from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
 from hoptrail.agents.tables.table_query import Condition, literal
 from hoptrail.core.tables.calendar_span import calendar_span
@@ -36,12 +36,6 @@ _CLOCK = re.compile(
     r"(?:o'clock\s?)?(?:in the (?P<part>morning|afternoon|evening)|o'clock)",
     re.IGNORECASE,
 )
-_HOURS = {
-    name: number
-    for number, name in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
-    )
-}
 # What is asked in these words is told by the unit of a column.
 _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "money": cell_groups("price pay spend cost charge fee income money earn worth £ € $"),
@@ -58,10 +52,7 @@ _CLOCK_LIMIT = re.compile(
     r"|(?P<since>since))\s$",
     re.IGNORECASE,
 )
-_LIMITS = {"before": "<", "after": ">", "since": ">="}
-_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+_LIMITS: Mapping[str, Comparison] = {"before": "<", "after": ">", "since": ">="}
 _YEAR_LENGTH = 4  # characters
 _SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
@@ -125,7 +116,7 @@ class TableLinks:
     def _label_told(self, column: Column) -> frozenset[int]:
         told = self.words.told_by(cell_groups(column.label))
         told |= self._told_in_full(column.label)
-        for measure in unit_of(f"{column.label} {column.unit}") & _MEASURE_WORDS.keys():
+        for measure in measures_in(column) & _MEASURE_WORDS.keys():
             told |= self.words.told_by(_MEASURE_WORDS[measure])
         if cell_groups(column.label) & _PLACES:
             told |= self.words.told_by(_LIVING)
@@ -162,7 +153,7 @@ class TableLinks:
     def is_of_asked_kind(self, column: Column) -> bool:
         """Return whether the unit or the head of a column is of the measure that is asked for."""
         measures = self.asked.value.measures or measures_of(self.words.text)
-        told = unit_of(f"{column.label} {column.unit}") | measures_of(column.label)
+        told = measures_in(column) | measures_of(column.label)
         return bool(measures & told)
 
     @cached_property
@@ -361,11 +352,11 @@ class TableLinks:
                 continue
             clock = literal(f"{int(minutes) // 60:02}:{int(minutes) % 60:02}")
             limit = _CLOCK_LIMIT.search(self.words.text, 0, match.start())
-            sign = "=" if limit is None else _LIMITS[str(limit.lastgroup)]
+            sign: Comparison = "=" if limit is None else _LIMITS[str(limit.lastgroup)]
             rows = _union(
                 own
                 for text, own in cells.items()
-                if (at := time_of(text)) is not None and _COMPARE[sign](at, minutes)
+                if (at := time_of(text)) is not None and COMPARE[sign](at, minutes)
             )
             if rows:
                 begin = match.start() if limit is None else limit.start()
@@ -390,7 +381,7 @@ class TableLinks:
                 yield self._named(column, cells, years, self.asked.span_told)
             return
         taken = frozenset(at for bound in self.asked.bounds for at in bound.told)
-        measures = unit_of(f"{column.label} {column.unit}")
+        measures = measures_in(column)
         for match in _AMOUNT.finditer(self.words.text):
             told = self.words.within(*match.span())
             number = number_of(f"{match['sign'] or ''}{match['number']}")
@@ -435,6 +426,11 @@ class TableLinks:
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
 
 
+def measures_in(column: Column) -> frozenset[Measure]:
+    """Return the measures whose units the head of a column tells."""
+    return unit_of(f"{column.label} {column.unit}")
+
+
 def _spelled(asked: str, text: str) -> int:
     """Return where a question has a cell as it stands, by its offset there; -1 where it has not."""
     at = asked.find(text.casefold())
@@ -446,7 +442,7 @@ def _spelled(asked: str, text: str) -> int:
 def _keeps(day: str, bound: TimeBound) -> bool:
     # "After 2020" begins with 2021.
     part = day[: len(bound.day)] if bound.comparison == ">" else day
-    return _COMPARE[bound.comparison](part, bound.day)
+    return COMPARE[bound.comparison](part, bound.day)
 
 
 def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:
@@ -456,7 +452,7 @@ def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:
 def _minutes(match: re.Match[str]) -> float | None:
     if match["time"]:
         return time_of(match["time"])
-    hour = int(_HOURS.get(match["hour"].lower(), 0) or match["hour"])
+    hour = NUMBER_WORDS.get(match["hour"].lower()) or int(match["hour"])
     is_late = (match["part"] or "").lower() in {"afternoon", "evening"}
     return (hour % 12 + 12 if is_late else hour) * 60
 

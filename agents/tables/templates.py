@@ -9,7 +9,7 @@ from itertools import combinations
 
 from hoptrail.agents.language.plural_question import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.tables.asked import Asked, Bound, read_asked
+from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks
@@ -274,7 +274,7 @@ class _Template:
                 row
                 for row in self._table.body
                 if isinstance(value := self._table.value(row, column), float)
-                and _keeps(value, bound)
+                and COMPARE[bound.comparison](value, bound.number)
             )
             test = f"{{}} {bound.comparison} {literal(bound.number)}"
             told = bound.told | self._links.label_told[column.index]
@@ -426,12 +426,3 @@ def _two_questions(text: str, than: int) -> tuple[str, str]:
     if noun is not None and _PART_OF_YEAR.search(second) is None:
         second = re.sub(rf"\b({'|'.join(_ORDINAL_WORDS)})\b", rf"\1 {noun[1]}", second)
     return first, second
-
-
-def _keeps(value: float, bound: Bound) -> bool:
-    return {
-        "<": value < bound.number,
-        "<=": value <= bound.number,
-        ">": value > bound.number,
-        ">=": value >= bound.number,
-    }[bound.comparison]
