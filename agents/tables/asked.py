@@ -196,6 +196,11 @@ class Asked:
         return replace(self, operation=operation, told=frozenset(), degree=None)
 
     @property
+    def bounds_told(self) -> frozenset[int]:
+        """The words that tell the limits of numbers."""
+        return frozenset(at for bound in self.bounds for at in bound.told)
+
+    @property
     def asks_which_more(self) -> bool:
         """Whether the one of some things is asked for that has more or less of something."""
         return self.degree is not None and _WHICH_MORE.match(self.words.text) is not None

@@ -197,13 +197,11 @@ def _told(value: object) -> str:
 def _reserve(question: str, named: dict[Table, list[Column]], values: Sequence[str]) -> str:
     """Return which word of the question the query leaves out, empty where it has them all."""
     asked = read_asked(question)
-    told = asked.told | asked.span_told
-    told |= frozenset(at for bound in asked.bounds for at in bound.told)
+    told = asked.told | asked.span_told | asked.bounds_told
     groups = cell_groups(" ".join(values))
     for table, columns in named.items():
         links = TableLinks(asked, table)
-        told |= links.context_told
-        told |= frozenset(at for column in columns for at in links.label_told[column.index])
+        told |= links.context_told | links.told_by_heads(columns)
         groups |= cell_groups(table.key.label)
     rest = asked.words.rest(told | asked.words.told_by(groups))
     return silent(asked.words.words[min(rest)].text) if rest else ""

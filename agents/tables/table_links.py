@@ -74,6 +74,11 @@ class RowLink:
     is_test: bool = False
 
 
+def told_by(links: Iterable[RowLink]) -> frozenset[int]:
+    """Return the words that some links tell."""
+    return frozenset(at for link in links for at in link.told)
+
+
 class TableLinks:
     """The places where a question touches a table.
 
@@ -109,9 +114,18 @@ class TableLinks:
         return told
 
     @cached_property
-    def label_told(self) -> Mapping[int, frozenset[int]]:
+    def label_told(self) -> Mapping[Column, frozenset[int]]:
         """By column, the words of the question that its head tells."""
-        return {column.index: self._label_told(column) for column in self.table.columns}
+        return {column: self._label_told(column) for column in self.table.columns}
+
+    @cached_property
+    def label_content(self) -> Mapping[Column, frozenset[int]]:
+        """By column, those of these words that a table has to tell."""
+        return {column: told & self.words.content for column, told in self.label_told.items()}
+
+    def told_by_heads(self, columns: Iterable[Column]) -> frozenset[int]:
+        """Return the words of the question that the heads of some columns tell."""
+        return frozenset(at for column in columns for at in self.label_told[column])
 
     def _label_told(self, column: Column) -> frozenset[int]:
         told = self.words.told_by(cell_groups(column.label))
@@ -163,11 +177,9 @@ class TableLinks:
         found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
         whole = [link for link in found if link.is_full]
-        used = frozenset(at for link in whole for at in link.told)
-        labels = frozenset(at for told in self.label_told.values() for at in told)
-        known = used | self.context_told
+        known = told_by(whole) | self.context_told
         if self.asked.operation not in {"difference", "choice"}:  # they name two things
-            known |= labels
+            known |= self.told_by_heads(self.table.columns)
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
 
@@ -184,7 +196,7 @@ class TableLinks:
             return False
         words = [self.words.words[at] for at in told]
         is_of_title = told <= self.title_told and any(word.is_name for word in words)
-        if not is_of_title or self.label_told[column.index] - self.title_told:
+        if not is_of_title or self.label_told[column] - self.title_told:
             return True
         if column != self.table.key and any(word.is_owner for word in words):
             return False
@@ -294,8 +306,8 @@ class TableLinks:
         folded = {text: text.casefold().strip() for text in cells}
         if not set(folded.values()) <= _YES | _NO or not set(folded.values()) & _YES:
             return None
-        told = self.label_told[column.index]
-        if not told & self.words.content:
+        told = self.label_told[column]
+        if not self.label_content[column]:
             return None
         wanted = [text for text, bare in folded.items() if bare in _YES]
         is_denied = self.words.is_denied(told)
@@ -310,7 +322,7 @@ class TableLinks:
 
     def _without(self, column: Column, cells: Mapping[str, list[int]]) -> RowLink | None:
         """Return the rows that have nothing of what a head names: "no penalty", "none"."""
-        told = self.label_told[column.index] & self.words.content
+        told = self.label_content[column]
         if not told or not self.words.is_denied(told):
             return None
         texts = [
@@ -380,7 +392,7 @@ class TableLinks:
             if years and not self.asked.times:
                 yield self._named(column, cells, years, self.asked.span_told)
             return
-        taken = frozenset(at for bound in self.asked.bounds for at in bound.told)
+        taken = self.asked.bounds_told
         measures = measures_in(column)
         for match in _AMOUNT.finditer(self.words.text):
             told = self.words.within(*match.span())
@@ -395,7 +407,7 @@ class TableLinks:
             unit = unit_of(f"{match['sign'] or ''} {match['unit'] or ''}")
             own = frozenset().union(*(unit_of(text) for text in texts))
             is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
-            is_labelled = bool(self.label_told[column.index] & self.words.content)
+            is_labelled = bool(self.label_content[column])
             has_unit = bool(unit and (measures | own))
             if texts and (is_measured or is_labelled and not has_unit):
                 yield self._named(column, cells, texts, told)
@@ -418,7 +430,7 @@ class TableLinks:
         for section, rows in sections.items():
             told = self.words.told_by(cell_groups(section)) & self.words.content
             own = cell_groups(section)
-            is_named = told - self.context_told - self.label_told[self.table.columns[0].index]
+            is_named = told - self.context_told - self.label_told[self.table.columns[0]]
             if is_named and len(own & self.words.groups) * 2 >= len(own):
                 numbers = ", ".join(str(row + 1) for row in rows)
                 column = self.table.columns[0]
