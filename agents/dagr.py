@@ -11,7 +11,7 @@ from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.agents.language.question_steps import steps_from
 from hoptrail.core.render import Rendered, passage_tokens
-from hoptrail.core.text import contains_answer
+from hoptrail.core.text import contains_answer, flat
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.prompts.forms.planning import Decomposition
 
@@ -55,7 +55,7 @@ def usable_sub_questions(written: Sequence[str]) -> tuple[str, ...]:
     kept: list[str] = []
     places: dict[int, int] = {}
     for number, raw in enumerate(written, start=1):
-        text = " ".join(raw.split())
+        text = flat(raw)
         needed = references(text)
         if not text or len(text) > _MAX_CHARACTERS or not needed <= places.keys():
             continue
@@ -148,8 +148,9 @@ def in_order_of_use(
     everything = Evidence.interleave(parts)
     order = [*Evidence.interleave(stating).chunks, *Evidence.interleave(unread).chunks]
     order += everything.chunks
-    chunks = {hit.item.id: hit for hit in reversed(order)}
-    kept = {hit.item.id: chunks[hit.item.id] for hit in order}
+    kept: dict[str, Hit[Chunk]] = {}
+    for hit in order:
+        kept.setdefault(hit.item.id, hit)
     return Evidence(everything.entities, everything.relations, tuple(kept.values()))
 
 

@@ -12,7 +12,7 @@ from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.core.algorithms.path_similarity import path_similarities
 from hoptrail.core.embedding import Embed
 from hoptrail.core.render import path_line
-from hoptrail.core.text import content_words, name_key, normalize_answer
+from hoptrail.core.text import content_words, flat, name_key, normalize_answer
 from hoptrail.core.types import JsonDict, Path, Record
 from hoptrail.core.verdicts import Verdict, verdict_at
 from hoptrail.prompts.forms.dotrag import (
@@ -60,7 +60,7 @@ async def write_concepts(
 
     async def ask(model: PromptedModel) -> tuple[Concept, ...] | None:
         reply = await model.structured(
-            "write_concepts", Concepts, question=question, **schema_texts(schema)
+            "write_concepts", Concepts, question=question, **_schema_texts(schema)
         )
         spans = _spans_of(question, reply.spans)
         topics = _topics_of(reply.topics) if reply.needs_topics or not spans else ()
@@ -77,7 +77,7 @@ def concepts_by_wording(question: str) -> tuple[Concept, ...]:
     return (Concept(" ".join(content_words(question)) or question, is_span=False),)
 
 
-def schema_texts(schema: JsonDict) -> dict[str, str]:
+def _schema_texts(schema: JsonDict) -> dict[str, str]:
     """Return the prompt inputs `graph_description` and `entity_types` of a graph's schema.
 
     Of many types only the commonest are shown: rules find a hundred, most of them of a few things,
@@ -95,7 +95,7 @@ def schema_texts(schema: JsonDict) -> dict[str, str]:
 def _spans_of(question: str, written: Sequence[NamedSpan]) -> tuple[Concept, ...]:
     asked = f" {name_key(question)} "
     spans = [
-        Concept(" ".join(span.text.split()), " ".join(span.guess.split()))
+        Concept(flat(span.text), flat(span.guess))
         for span in written
         if name_key(span.text) and f" {name_key(span.text)} " in asked
     ]
@@ -104,7 +104,7 @@ def _spans_of(question: str, written: Sequence[NamedSpan]) -> tuple[Concept, ...
 
 
 def _topics_of(written: Sequence[str]) -> tuple[Concept, ...]:
-    texts = dict.fromkeys(" ".join(topic.split()) for topic in written if topic.strip())
+    texts = dict.fromkeys(flat(topic) for topic in written if topic.strip())
     return tuple(Concept(text, is_span=False) for text in list(texts)[:MAX_TOPICS])
 
 
@@ -149,7 +149,7 @@ async def write_constraints(
             Constraints,
             question=question,
             concept=concept,
-            **schema_texts(schema),
+            **_schema_texts(schema),
         )
         known = {name.casefold(): name for name in schema.get("entity_types") or {}}
         named = (known.get(name.strip().casefold()) for name in reply.entity_types)
@@ -215,7 +215,7 @@ def _by_similarity(score: float) -> JudgedPath:
 
 
 def _judgement(verdict: PathVerdict) -> JudgedPath:
-    asked = " ".join(verdict.next_question.split())[:_LONGEST_QUESTION]
+    asked = flat(verdict.next_question)[:_LONGEST_QUESTION]
     is_partial = verdict.verdict == "partial"
     return JudgedPath(verdict.verdict, verdict.confidence, asked if is_partial else "")
 
@@ -233,7 +233,7 @@ async def write_next_query(
     made = {normalize_answer(query) for query in searched}
 
     def if_new(query: str) -> str:
-        text = " ".join(query.split())[:_LONGEST_QUERY]
+        text = flat(query)[:_LONGEST_QUERY]
         return "" if normalize_answer(text) in made else text
 
     async def ask(model: PromptedModel) -> str | None:

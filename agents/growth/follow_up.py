@@ -39,13 +39,13 @@ def query_for(missing: Pattern, question: str) -> str:
 
     Where no known name is left in it, the question's content words stand in.
     """
-    words = worded(missing)
+    words = _worded(missing)
     if len(missing.variables) == 2 or not words:
         words = " ".join(dict.fromkeys([*words.split(), *content_words(question)]))
     return words
 
 
-def worded(pattern: Pattern) -> str:
+def _worded(pattern: Pattern) -> str:
     """Return a pattern in words, its variables by what their names tell."""
     terms = (pattern.subject, pattern.predicate, pattern.object)
     return " ".join(filter(None, map(_term_words, terms)))
@@ -106,7 +106,7 @@ def look_ahead(progress: Progress) -> Search | None:
     short = {name_key(name) for name in names if " " not in name}
     beside = [fact.subject for fact in progress.facts if name_key(fact.object) in short]
     beside += [fact.object for fact in progress.facts if name_key(fact.subject) in short]
-    words = [*map(worded, progress.still_open), *dict.fromkeys(beside)]
+    words = [*map(_worded, progress.still_open), *dict.fromkeys(beside)]
     return Search(" ".join(words), names)
 
 

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import STOP_WORDS
+from hoptrail.core.text import STOP_WORDS, flat
 
 _MASK = "X"
 _OPENERS = STOP_WORDS | {"name", "list", "tell", "give", "find", "identify"}
@@ -82,7 +82,7 @@ def mask_names(question: str) -> str:
     What is left tells the kind of question, whatever it is about: "Which film came out first, X or
     X?". Names that stand beside each other ("X and X") stay apart.
     """
-    text = " ".join(question.split())
+    text = flat(question)
     first = _FIRST_WORD.match(text)
     start = first.end() if first and first.group().lower() in _OPENERS else 0
     return text[:start] + _NAME.sub(_MASK, text[start:])
@@ -122,7 +122,7 @@ def asks_about_whole(question: str) -> bool:
     None of 3,000 development questions that look something up (MuSiQue, HotpotQA, 2Wiki, MetaQA,
     WebQSP, CWQ, MultiHop-RAG, LiHua-World) is taken for one.
     """
-    text = _NUMBER.sub("", " ".join(question.split()))
+    text = _NUMBER.sub("", flat(question))
     first = _FIRST_WORD.match(text)
     is_request = first is not None and first.group().lower() in _REQUESTS
     asked = text[first.end() :] if first is not None and is_request else text

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from hoptrail.core.text import flat
+
 REPLY_TO_THANKS = "Glad to help."
 """The whole reply to thanks, for which nothing is searched."""
 _THANKS = re.compile(
@@ -78,5 +80,5 @@ def is_remark(turn: str) -> bool:
 
 
 def _is_all(pattern: re.Pattern[str], turn: str) -> bool:
-    text = " ".join(turn.split())
+    text = flat(turn)
     return len(text) <= _LONGEST and pattern.fullmatch(text) is not None
