@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Literal, cast, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
-from hoptrail.agents.dagr.decomposer import split_by_clauses
+from hoptrail.agents.dagr import split_by_clauses
 from hoptrail.agents.language.reserves import is_about_wording, other_text
 from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification

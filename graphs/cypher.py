@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from hoptrail.agents.cypher.query_writer import FOUND_NOTHING, FailedQuery, write_query
-from hoptrail.agents.cypher.row_answer import draft_from_rows
+from hoptrail.agents.cypher import FOUND_NOTHING, FailedQuery, draft_from_rows, write_query
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.errors import ModelReplyError, QueryError
 from hoptrail.core.types import AbstainReason, Evidence

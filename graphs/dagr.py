@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.answering.graph_llm_reply import graph_answers
-from hoptrail.agents.dagr.decomposer import decompose as take_apart
-from hoptrail.agents.dagr.decomposer import fill_in, references
-from hoptrail.agents.dagr.step_evidence import in_order_of_use, slices, solve, without_vain
+from hoptrail.agents.answering.graph_answerer import graph_answers
+from hoptrail.agents.dagr import decompose as take_apart
+from hoptrail.agents.dagr import fill_in, in_order_of_use, references, slices, solve, without_vain
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.core.render import render

@@ -12,11 +12,15 @@ from typing import Annotated, Any
 
 from typing_extensions import TypedDict
 
-from hoptrail.agents.dotrag.concept_writer import Concept, write_concepts
-from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
-from hoptrail.agents.dotrag.next_query_writer import write_query
-from hoptrail.agents.dotrag.path_judge import JudgedPath
-from hoptrail.agents.dotrag.path_judge import judge as judge_paths
+from hoptrail.agents.dotrag import (
+    Concept,
+    JudgedPath,
+    Rules,
+    judge_paths,
+    write_concepts,
+    write_constraints,
+    write_next_query,
+)
 from hoptrail.core.algorithms.prefixes import without_prefixes
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import JsonDict, PathReference
@@ -206,5 +210,5 @@ async def _next_queries(state: DotState, run: NodeRun, judged: Sequence[JudgedPa
     if fresh or any(asked):
         return fresh or list(dict.fromkeys(filter(None, asked.values())))
     question = state["standalone_question"]
-    query = await write_query(question, state["searched"], run.model("decomposer"))
+    query = await write_next_query(question, state["searched"], run.model("decomposer"))
     return [query] if query else []

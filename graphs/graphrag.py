@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from hoptrail.agents.graphrag.community_mapper import PartialAnswer, map_by_similarity
+from hoptrail.agents.graphrag.community_mapper import (
+    PartialAnswer,
+    batch_reports,
+    map_by_similarity,
+)
 from hoptrail.agents.graphrag.community_mapper import map_communities as ask_about
 from hoptrail.agents.graphrag.community_reducer import (
     answer_at_once,
     join_answers,
     reduce_answers,
 )
-from hoptrail.agents.graphrag.report_batches import batch_reports
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Community, Evidence, JsonDict, Usage
 from hoptrail.core.types.draft import Draft

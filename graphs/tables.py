@@ -8,8 +8,13 @@ from contextlib import closing
 from typing import Literal
 
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.agents.tables.query_answer import draft_from_result
-from hoptrail.agents.tables.query_writer import MOST_TABLES, mend_query, schema_of, write_query
+from hoptrail.agents.tables.query_writer import (
+    MOST_TABLES,
+    draft_from_result,
+    mend_query,
+    schema_of,
+    write_query,
+)
 from hoptrail.agents.tables.table_answer import answer_from_tables
 from hoptrail.core.errors import QueryError
 from hoptrail.core.tables.table import Table

@@ -9,7 +9,7 @@ from typing import Literal
 
 from langgraph.types import Send
 
-from hoptrail.agents.planning.remark import is_thanks
+from hoptrail.agents.planning.turns import is_thanks
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.attempt import is_settled, may_grow, needs_other_method
 from hoptrail.graphs.dotrag import DotState

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
-from hoptrail.agents.planning.global_question import asks_about_whole
+from hoptrail.agents.planning.question_form import asks_about_whole
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.language.messages import counted_in, in_language, listed_in, worded
+from hoptrail.core.text import flat
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -97,7 +98,7 @@ def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
         return worded(_NOTHING_FOUND, language)
     if draft.reason == "unverified":
         return worded(_UNVERIFIED, language, searched=searched)
-    quoted = f'"{" ".join(question.split())}"'
+    quoted = f'"{flat(question)}"'
     told = worded(_NOT_THERE, language, quoted=quoted, searched=searched)
     if draft.reason == "not_in_knowledge_base":
         return f"{told} {_unnamed(question, language)}".strip()

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.evidence.shared_runs import shared_run
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
@@ -18,12 +17,12 @@ from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.language.detection import ENGLISH, question_language
-from hoptrail.core.language.scripts import has_other_words
+from hoptrail.core.language.scripts import UNSPACED, has_other_words
 from hoptrail.core.language.stems import content_stems
 from hoptrail.core.text import clipped, contains_answer, name_key, normalize_answer
 from hoptrail.core.types import Chunk, Evidence, NearestPassage
 
-LIMIT = 3
+_MOST = 3
 _LONGEST_BESIDE = 240
 _RANK_WEIGHT = 0.25
 _PASSAGE_WEIGHT = 0.3
@@ -34,6 +33,10 @@ _BESIDE_WEIGHT = 0.15
 _TITLE_SHARE = 0.7
 # Two words with capitals: what a person's name looks like.
 _PERSON = re.compile(r"\b[A-Z][\w'’.-]{0,20}\s[A-Z][\w'’-]{1,20}")
+
+_UNIT = re.compile(rf"[{UNSPACED}]|(?:(?![{UNSPACED}])\w)+")
+_CHARACTERS = 3  # of a script without spaces; two make a common word
+_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +81,8 @@ class _Bridges:
         )
 
 
-def nearest_passages(
-    question: str, evidence: Evidence, limit: int = LIMIT
-) -> tuple[NearestPassage, ...]:
-    """Return the passages whose best sentence fits the question best, the best one first.
+def nearest_passages(question: str, evidence: Evidence) -> tuple[NearestPassage, ...]:
+    """Return the three passages whose best sentence fits the question best, the best one first.
 
     A sentence fits by the question's words that it, the heading above it and its passage have, rare
     ones counting more, by a date, number or person's name where one is asked for, and by the rank
@@ -92,7 +93,6 @@ def nearest_passages(
     Args:
         question: The standalone question.
         evidence: What was retrieved, best passage first.
-        limit: Most passages to return.
     """
     language = question_language(question)
     # Question words and kinds of answers are read in English alone.
@@ -105,7 +105,7 @@ def nearest_passages(
     names = _NamesTold(question, language, [one.title for one in passages])
     chosen: list[tuple[float, _Told]] = []
     bridges = _Bridges()
-    while passages and len(chosen) < limit:
+    while passages and len(chosen) < _MOST:
         best = [_best_of(one, left, bridges, rarity) for one in passages]
         place = max(range(len(best)), key=lambda at: (round(best[at][0], 5), -at))
         score, told = best[place]
@@ -116,10 +116,8 @@ def nearest_passages(
     return tuple(_nearest(one.sentence, score, index) for score, one in chosen)
 
 
-def stating_passages(
-    question: str, answer: str, evidence: Evidence, limit: int = LIMIT
-) -> tuple[NearestPassage, ...]:
-    """Return the passages that have the words of an answer beside words of its question.
+def stating_passages(question: str, answer: str, evidence: Evidence) -> tuple[NearestPassage, ...]:
+    """Return three passages at most that have the words of an answer beside words of its question.
 
     The sentence with the answer, its heading or the title of its document must share a word with
     the question: "1843" alone stands in many a text. "Yes" and "No" are stated by no passage.
@@ -128,7 +126,6 @@ def stating_passages(
         question: The standalone question.
         answer: The words to be found, whatever their case and outer marks.
         evidence: What was retrieved, best passage first.
-        limit: Most passages to return.
     """
     if normalize_answer(answer) in ("yes", "no"):
         return ()
@@ -142,7 +139,7 @@ def stating_passages(
             if has_answer and wanted & (told.groups | told.above | passage.title_groups):
                 found.append(_nearest(told.sentence, 1 / (1 + passage.rank), index))
                 break
-    return tuple(found[:limit])
+    return tuple(found[:_MOST])
 
 
 def _passages(index: EvidenceIndex, language: str) -> list[_Passage]:
@@ -325,3 +322,20 @@ def _beside(sentence: Sentence, sentences: tuple[Sentence, ...]) -> tuple[str, s
         clipped(before or heading, _LONGEST_BESIDE),
         clipped(after, _LONGEST_BESIDE),
     )
+
+
+def shared_run(title: str, text: str) -> str:
+    """Return the longest run of a title that stands in a text, "" where it may be no name.
+
+    Args:
+        title: The `name_key` of a title.
+        text: The `name_key` of a text.
+    """
+    units = [match.span() for match in _UNIT.finditer(title)]
+    for length in range(len(units), 0, -1):
+        for first in range(len(units) - length + 1):
+            run = title[units[first][0] : units[first + length - 1][1]]
+            is_unspaced = len(run) == length  # each unit is a character
+            if length >= (_CHARACTERS if is_unspaced else _WORDS) and run in text:
+                return run
+    return ""

@@ -1,22 +1,39 @@
-"""Ask the model for an answer by one prompting strategy.
+"""Ask the model for an answer: by one prompting strategy, or a small one by the shortest prompt.
 
-The structured ones follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
-section 3.3.
+The structured strategies follow Zarrinkia, "The Reasoning Bottleneck in Graph-RAG", 2026,
+section 3.3. Small models break forms that large ones keep, and lose right answers with them: on
+everyday questions the plainest prompt has beaten every form (benchmarks/NOTES.md). Whatever they
+reply is their answer, checked afterwards.
 """
 
 from __future__ import annotations
 
+import re
 from typing import Literal
 
-from hoptrail.agents.answering.reply_parser import parse_reply
+import json_repair
+
+from hoptrail.agents.answering.reply_parser import final_text, parse_reply, readable, trimmed
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.render import Rendered
+from hoptrail.core.reply_conventions import is_abstention
+from hoptrail.core.reply_progress import Follow
 from hoptrail.core.types.draft import Draft
 
 PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book", "growth"]
 
 ANSWER_TEMPERATURE = 0.3
 MAX_ANSWER_TOKENS = 1024
+
+MAX_SHORT_TOKENS = 48
+"""Longest reply: an answer in a few words, or the beginning of one that runs away."""
+
+_CITED = re.compile(
+    r"(?<!\s)\s*[\[(](?:(?:passages?|source)\s)?P?\d{1,2}(?:,\s?P?\d{1,2})*[\])]", re.I
+)
+_REFERENCE = re.compile(r"(?:passages?|source)\s#?P?\d{1,2}\W*|\W*", re.IGNORECASE)
+# A small model goes on with a question of its own.
+_NEXT_QUESTION = re.compile(r"\n[ \t]{0,9}Question:", re.IGNORECASE)
 
 
 async def answer(
@@ -53,3 +70,62 @@ async def answer(
         message_id=message_id,
     )
     return parse_reply(reply, strategy, rendered.labels)
+
+
+async def answer_short(
+    question: str, rendered: Rendered, model: PromptedModel, follow: Follow | None = None
+) -> Draft:
+    """Return what one call makes of the question and the rendered passages.
+
+    The draft's `score` is how sure the model was of its reply, 0 to 1; 0 where its server does not
+    tell. What it drafts is not streamed as an answer: it is none before it has been checked.
+
+    Args:
+        question: As it was asked.
+        rendered: The passages.
+        model: Answers.
+        follow: Told how far the model has come.
+
+    Raises:
+        BudgetExceededError: If no call is left.
+        ModelReplyError: If the reply has no text.
+        ModelUnavailableError: If the model cannot be reached.
+    """
+    prompt = model.prompts.load("answer_short")
+    messages = prompt.render(evidence=rendered.text, question=question)
+    reply = await model.chat.scored_reply(
+        messages, meter=model.meter, max_tokens=MAX_SHORT_TOKENS, follow=follow
+    )
+    answers = read_short_reply(reply.text)
+    return Draft(
+        "short",
+        answers=answers,
+        reason=None if answers else "no_evidence",
+        score=round(reply.probability or 0.0, 5),
+        raw=reply.text,
+    )
+
+
+def read_short_reply(reply: str) -> tuple[str, ...]:
+    """Return the answer of a reply, none where it abstains or only points at a passage.
+
+    The answer stands after a marker, in a field of an object, or in the first line.
+
+    Args:
+        reply: As the model wrote it.
+    """
+    text = _NEXT_QUESTION.split(readable(reply), maxsplit=1)[0].strip()
+    answer = trimmed(_CITED.sub("", _field(text) or final_text(text) or text.partition("\n")[0]))
+    if is_abstention(answer) or _REFERENCE.fullmatch(answer):
+        return ()
+    return (answer,)
+
+
+def _field(text: str) -> str:
+    """Return the answer of a reply that is an object, as models write that are asked for one."""
+    if not text.startswith("{"):
+        return ""
+    found = json_repair.loads(text)
+    if not isinstance(found, dict):
+        return ""
+    return str(found.get("answer", next(iter(found.values()), "")))

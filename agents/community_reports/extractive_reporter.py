@@ -18,7 +18,7 @@ from functools import lru_cache
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.agents.community_reports.report_statements import Statement, joined, statements
 from hoptrail.core.node_names import is_unnamed
-from hoptrail.core.text import content_words
+from hoptrail.core.text import content_words, flat
 from hoptrail.core.types import Community, Entity, Finding
 
 _NAMES_IN_TITLE = 3
@@ -72,7 +72,7 @@ def extractive_report(material: ReportMaterial) -> Community | None:
 
 def _any_names(material: ReportMaterial) -> list[str]:
     """Return what the entities are called where none has a proper name."""
-    called = (" ".join(entity.name.split()) for entity in material.entities)
+    called = (flat(entity.name) for entity in material.entities)
     return list(filter(None, called))[:_NAMES_IN_TITLE]
 
 
@@ -83,7 +83,7 @@ def _themes(material: ReportMaterial, word_counts: Mapping[str, int]) -> list[st
     """
     if not material.chunks:
         return []
-    left_out = words_in_names(material.entities) | material.common_words
+    left_out = material.common_words.union(*(_words(one.name) for one in material.entities))
     shared = [w for w, n in word_counts.items() if n > 1 and w not in left_out and w.isalpha()]
     return sorted(shared, key=lambda word: (-word_counts[word], word))[:_THEMES]
 
@@ -158,7 +158,7 @@ def central_names(entities: Iterable[Entity], centrality: Mapping[str, float]) -
     for entity in sorted(named, key=lambda entity: -centrality.get(entity.id, 0.0)):
         words = set(entity.name.lower().split())
         if not any(words <= other or other <= words for other in taken):
-            names.append(" ".join(entity.name.split()))
+            names.append(flat(entity.name))
             taken.append(words)
         if len(names) == _MOST_NAMES:
             break
@@ -172,18 +172,13 @@ def named_in(statement: Statement, entities: Mapping[str, Entity]) -> Sequence[E
     return [entity for entity in about if _is_in(entity, text)]
 
 
-def words_in_names(entities: Iterable[Entity]) -> set[str]:
-    """Return the words that the names are made of."""
-    return set().union(*(_words(entity.name) for entity in entities))
-
-
 def _is_in(entity: Entity, text: str) -> bool:
     return any(_lower(name) in text for name in (entity.name, *entity.aliases))
 
 
 @lru_cache(maxsize=_CACHED)
 def _lower(name: str) -> str:
-    return " ".join(name.split()).lower()
+    return flat(name).lower()
 
 
 @lru_cache(maxsize=_CACHED)

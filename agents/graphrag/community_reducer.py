@@ -12,12 +12,12 @@ from dataclasses import replace
 from langchain_core.messages import BaseMessage
 
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.agents.graphrag.community_mapper import PartialAnswer, ranked
-from hoptrail.agents.graphrag.report_batches import lay_out_reports
+from hoptrail.agents.graphrag.community_mapper import PartialAnswer, lay_out_reports, ranked
 from hoptrail.agents.graphrag.report_references import (
     cited_numbers,
     presenter,
     reference_to,
+    references_in,
     without_references,
 )
 from hoptrail.core.errors import ModelReplyError
@@ -28,7 +28,7 @@ from hoptrail.core.reply_conventions import (
     opens_with_unknown,
 )
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
-from hoptrail.core.types import Community, ReportReference, Strategy
+from hoptrail.core.types import Community, Strategy
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.streamed_reply import Present
 
@@ -142,19 +142,9 @@ def join_answers(
     partial: Sequence[PartialAnswer],
     reports: Mapping[int, Community],
     budget: int,
-    count: TokenCounter = estimate_tokens,
 ) -> Draft:
     """Return the most helpful partial answers as a list: the answer where no model composes one."""
-    return _joined(_best(partial, reports, budget, count), reports)
-
-
-def references_in(text: str, reports: Mapping[int, Community]) -> tuple[ReportReference, ...]:
-    """Return the reports that a text refers to, in order; unknown numbers are left out."""
-    return tuple(
-        ReportReference(number, reports[number].id, reports[number].level, reports[number].title)
-        for number in cited_numbers(text)
-        if number in reports
-    )
+    return _joined(_best(partial, reports, budget, estimate_tokens), reports)
 
 
 def _best(

@@ -1,4 +1,4 @@
-"""Answer a question about the whole from community reports, without any language model."""
+"""Answer a question about the whole from the sentences of community reports, without any model."""
 
 from __future__ import annotations
 
@@ -6,17 +6,22 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from hoptrail.agents.graphrag.community_reducer import references_in
-from hoptrail.agents.graphrag.report_references import reference_to
-from hoptrail.agents.graphrag.report_sentences import opening_sentences, summary_sentences
+from hoptrail.agents.graphrag.report_references import (
+    reference_to,
+    references_in,
+    without_references,
+)
 from hoptrail.core.embedding import Embed
 from hoptrail.core.question import particular_words
+from hoptrail.core.text import clipped, sentences
 from hoptrail.core.types import Community
 from hoptrail.core.types.draft import Draft
 
 MAX_REPORTS = 6
 FEWEST_SENTENCES = 2
 _SENTENCES = 8
+
+_LONGEST = 300
 
 
 def answer_from_reports(question: str, reports: Mapping[int, Community], embed: Embed) -> Draft:
@@ -57,3 +62,20 @@ def _nearest_sentences(
         scored = [(-next(scores), place) for place in range(len(told))]
         nearest[number] = [told[place] for place in sorted(p for _, p in sorted(scored)[:most])]
     return nearest
+
+
+def opening_sentences(report: Community) -> list[str]:
+    """Return the sentence that opens each finding, without repetitions; else the summary's."""
+    texts = [finding.explanation or finding.summary for finding in report.findings]
+    opening = [told for text in texts for told in sentences(text)[:1]]
+    return list(dict.fromkeys(map(_clean, opening))) or summary_sentences(report)
+
+
+def summary_sentences(report: Community) -> list[str]:
+    """Return the sentences of the summary."""
+    return list(map(_clean, sentences(report.summary)))
+
+
+def _clean(sentence: str) -> str:
+    """Return a sentence as one line without references, cut where it is long."""
+    return clipped(without_references(sentence), _LONGEST)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+
+from hoptrail.core.types import Community, ReportReference
 
 # Also what Microsoft GraphRAG's prompts ask for, and what models make of either.
 _REFERENCE = re.compile(
@@ -26,6 +28,15 @@ def cited_numbers(text: str) -> tuple[int, ...]:
     """Return the numbers of the reports that a text refers to, in order, each once."""
     found = (number for match in _REFERENCE.finditer(text) for number in _numbers(match))
     return tuple(dict.fromkeys(found))
+
+
+def references_in(text: str, reports: Mapping[int, Community]) -> tuple[ReportReference, ...]:
+    """Return the reports that a text refers to, in order; unknown numbers are left out."""
+    return tuple(
+        ReportReference(number, reports[number].id, reports[number].level, reports[number].title)
+        for number in cited_numbers(text)
+        if number in reports
+    )
 
 
 def with_known_references(text: str, known: Collection[int]) -> str:

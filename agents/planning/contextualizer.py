@@ -11,11 +11,10 @@ from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
-from hoptrail.agents.planning.remark import asks_for_source, is_thanks
 from hoptrail.agents.planning.spoken_things import Sources
-from hoptrail.agents.planning.turns import Turn
+from hoptrail.agents.planning.turns import Turn, asks_for_source, is_thanks
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
-from hoptrail.core.text import content_words, words
+from hoptrail.core.text import content_words, flat, words
 from hoptrail.core.types import Chunk
 from hoptrail.prompts.forms.planning import StandaloneQuestion
 
@@ -52,7 +51,7 @@ async def contextualize(
             "contextualize", StandaloneQuestion, history=_transcript(turns), question=question
         )
         is_usable = _keeps_the_matter(reply.question, question)
-        return " ".join(reply.question.split()) if is_usable else None
+        return flat(reply.question) if is_usable else None
 
     if not asks_for_source(question):
         reworded: str | None = await decide(model, ask, lambda: None)

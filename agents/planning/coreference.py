@@ -9,9 +9,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.language.answer_types import focus_of, type_of_noun
 from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.planning.reference_fit import fit
-from hoptrail.agents.planning.references import Reference, ReferenceKind, references_in
-from hoptrail.agents.planning.remark import asks_for_source, asks_why, is_remark
+from hoptrail.agents.planning.references import Reference, ReferenceKind, fit, references_in
 from hoptrail.agents.planning.spoken_things import (
     MAX_NAME_WORDS,
     TOPIC,
@@ -22,7 +20,7 @@ from hoptrail.agents.planning.spoken_things import (
     is_name,
     listed_names,
 )
-from hoptrail.agents.planning.turns import Turn
+from hoptrail.agents.planning.turns import Turn, asks_for_source, asks_why, is_remark
 from hoptrail.core.text import content_words, name_key
 
 _POSSESSIVE_ENDING = re.compile(r"['’]s$")

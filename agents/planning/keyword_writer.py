@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.decision import PromptedModel, decide
+from hoptrail.core.text import flat
 from hoptrail.prompts.forms.planning import Keywords
 
 MAX_KEYWORDS = 8
@@ -37,5 +38,5 @@ async def write_keywords(question: str, model: PromptedModel | None) -> KeywordL
 
 
 def _usable(written: Sequence[str]) -> tuple[str, ...]:
-    texts = (" ".join(word.split())[:_MAX_CHARACTERS] for word in written)
+    texts = (flat(word)[:_MAX_CHARACTERS] for word in written)
     return tuple(dict.fromkeys(text for text in texts if text))[:MAX_KEYWORDS]

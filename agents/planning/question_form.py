@@ -1,4 +1,4 @@
-"""The form of a question: its wording with the names masked, and cues of what it asks for."""
+"""The form of a question: its names masked, cues of its type, and whether it is about the whole."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import STOP_WORDS
+from hoptrail.core.text import STOP_WORDS, flat
 
 _MASK = "X"
 _OPENERS = STOP_WORDS | {"name", "list", "tell", "give", "find", "identify"}
@@ -41,6 +41,40 @@ _KINSHIP = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 
+_REQUESTS = frozenset(
+    ("across", "compare", "describe", "discuss", "explain", "identify", "outline", "overall")
+    + ("summarise", "summarize", "throughout")
+)
+_NUMBER = re.compile(r"\b\d+\b")
+_MASKED_NAME = re.compile(rf"\b{_MASK}\b")
+_COLLECTION = re.compile(
+    r"""\b(?:
+      (?:th(?:e|is|ese|ose)|all|our|my)\s(?:\w+\s)?
+        (?:collection|corpus|data(?:\s?set|base)?|documents|texts|stories|articles|papers|archive)
+      |this\s(?:document|text|story|book|novel|tale|article|paper)
+      |th(?:e|is)\s(?:whole|entire|full|complete)\s
+        (?:document|text|story|book|novel|tale|article|paper|work|collection|corpus)
+      |(?:document|text|story|book|novel|tale|article|paper|work)s?\sas\sa\swhole
+      |summari[sz]e\s(?:everything|it\sall)
+      |throughout(?=\W*\Z)
+      |(?:in|of|throughout|across|is|does)\sthe\s
+        (?:document|text|story|book|novel|tale|article|paper)
+    )\b(?!\s(?:that|which|by|called|named)\b)""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_PROMINENT = re.compile(
+    r"""\b(?:main|major|key|central|top|common|recurring|primary|principal|dominant|overall
+    |overarching|(?:most|more)\s(?:important|prominent|frequent\w*|common\w*|often|significant))\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SUBJECT = re.compile(
+    r"""\b(?:themes?|topics?|subjects?|motifs?|ideas?|issues|conflicts?|events|characters|trends?
+    |patterns?|lessons?|morals?|messages?|challenges|problems|concerns|debates|developments
+    |arguments|findings|strategies|genres|insights|relationships|picture|plot|summary|overview
+    |people|persons|figures|points)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
 
 def mask_names(question: str) -> str:
     """Return the question with X for each run of capitalised words or numbers.
@@ -48,7 +82,7 @@ def mask_names(question: str) -> str:
     What is left tells the kind of question, whatever it is about: "Which film came out first, X or
     X?". Names that stand beside each other ("X and X") stay apart.
     """
-    text = " ".join(question.split())
+    text = flat(question)
     first = _FIRST_WORD.match(text)
     start = first.end() if first and first.group().lower() in _OPENERS else 0
     return text[:start] + _NAME.sub(_MASK, text[start:])
@@ -79,3 +113,21 @@ def wording_cues(masked: str) -> FloatArray:
         bool(_KINSHIP.search(masked)),
     )
     return np.array(cues, dtype=np.float32)
+
+
+def asks_about_whole(question: str) -> bool:
+    """Return whether a question is about the collection and names nothing to start from.
+
+    It speaks of the collection itself, or of its main subjects: "What are the main conflicts?".
+    None of 3,000 development questions that look something up (MuSiQue, HotpotQA, 2Wiki, MetaQA,
+    WebQSP, CWQ, MultiHop-RAG, LiHua-World) is taken for one.
+    """
+    text = _NUMBER.sub("", flat(question))
+    first = _FIRST_WORD.match(text)
+    is_request = first is not None and first.group().lower() in _REQUESTS
+    asked = text[first.end() :] if first is not None and is_request else text
+    if _MASKED_NAME.search(mask_names(asked)):
+        return False
+    if _COLLECTION.search(text):
+        return True
+    return bool(_SUBJECT.search(text) and _PROMINENT.search(text))

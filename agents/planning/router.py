@@ -15,8 +15,12 @@ from typing import cast
 import numpy as np
 
 from hoptrail.agents.decision import PromptedModel, decide
-from hoptrail.agents.planning.global_question import asks_about_whole
-from hoptrail.agents.planning.question_form import asks_to_choose, mask_names, wording_cues
+from hoptrail.agents.planning.question_form import (
+    asks_about_whole,
+    asks_to_choose,
+    mask_names,
+    wording_cues,
+)
 from hoptrail.core.embedding import Embedder, FloatArray, embed_one
 from hoptrail.core.types import QuestionType
 from hoptrail.models.learned_weights import LinearClassifier

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
 from hoptrail.agents.language.number_words import NUMBER_WORDS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
@@ -14,7 +15,10 @@ from hoptrail.core.tables.calendar_span import CalendarSpan, calendar_span
 from hoptrail.core.text import content_words
 
 Operation = Literal["look_up", "count", "sum", "mean", "most", "least", "difference", "choice"]
-Comparison = Literal["<", "<=", ">", ">="]
+Comparison = Literal["=", "<", "<=", ">", ">="]
+COMPARE: Mapping[Comparison, Callable[[Any, Any], bool]] = {
+    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
 
 _NUMBER = (
     r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?|[a-z]{1,12})\s?"
@@ -86,8 +90,8 @@ _RANK_BEFORE = re.compile(rf"\b({'|'.join(_RANKS)}|{_FEW})[\s-]$", re.IGNORECASE
 _COUNT_BEHIND = re.compile(rf"\s({_FEW})\b", re.IGNORECASE)
 _COUNT_FIRST = re.compile(rf"\b(?:which|what(?:\sare)?(?:\sthe)?|who)\s({_FEW})\b", re.IGNORECASE)
 _NO_SUPERLATIVE = frozenset(
-    """test west guest request interest rest forest harvest honest invest manifest priest chest
-    nest quest protest suggest digest contest modest arrest crest guestest latestest""".split()
+    """request interest forest harvest honest invest manifest priest protest suggest digest contest
+    modest arrest""".split()
 )
 _FIRST_OF_SEVERAL = re.compile(
     r"(?:first|last)\s(?:\d|one|two|three|four|five|six|seven|eight|nine|ten|half|quarter|name|aid"
@@ -96,23 +100,23 @@ _FIRST_OF_SEVERAL = re.compile(
 )
 # The adjective's root, which end it means, and the words of columns that tell it.
 _ADJECTIVES: dict[str, tuple[int, str]] = {
-    **dict.fromkeys(("cheap", "inexpensive"), (-1, "price")),
+    "cheap": (-1, "price"),
     **dict.fromkeys(("dear", "expensive", "costly", "pric"), (1, "price")),
     **dict.fromkeys(("long", "tall", "high", "deep", "wide"), (1, "")),
     **dict.fromkeys(("short", "low", "narrow", "shallow"), (-1, "")),
-    **dict.fromkeys(("big", "larg", "great", "strong", "wid"), (1, "")),
-    **dict.fromkeys(("small", "littl", "weak", "few"), (-1, "")),
-    **dict.fromkeys(("heav", "heavi"), (1, "weight")),
+    **dict.fromkeys(("big", "larg", "great", "strong"), (1, "")),
+    **dict.fromkeys(("small", "littl", "weak"), (-1, "")),
+    "heav": (1, "weight"),
     "light": (-1, "weight"),
-    **dict.fromkeys(("hot", "hott", "warm"), (1, "temperature")),
+    **dict.fromkeys(("hot", "warm"), (1, "temperature")),
     **dict.fromkeys(("cold", "cool"), (-1, "temperature")),
     **dict.fromkeys(("fast", "quick"), (1, "speed")),
     "slow": (-1, "speed"),
-    **dict.fromkeys(("far", "furth", "farth", "remot"), (1, "distance")),
+    "remot": (1, "distance"),
     **dict.fromkeys(("near", "clos"), (-1, "distance")),
-    **dict.fromkeys(("old", "earl", "earli"), (-1, "date")),
-    **dict.fromkeys(("young", "new", "lat", "recent"), (1, "date")),
-    **dict.fromkeys(("busi", "busy"), (1, "")),
+    **dict.fromkeys(("old", "earl"), (-1, "date")),
+    **dict.fromkeys(("young", "new", "lat"), (1, "date")),
+    "busi": (1, ""),
 }
 _WORDS: dict[str, tuple[int, str]] = {
     "most": (1, ""), "least": (-1, ""), "fewest": (-1, ""), "best": (1, ""), "worst": (-1, ""),
@@ -177,7 +181,6 @@ class Asked:
     span: CalendarSpan
     span_told: frozenset[int]
     is_count: bool
-    is_sum: bool
 
     def beside(self, heads: Iterable[frozenset[str]]) -> Asked:
         """Return the question as a table is asked it whose heads have these word groups each.
@@ -191,6 +194,11 @@ class Asked:
             return self
         operation: Operation = "count" if self.is_count else "look_up"
         return replace(self, operation=operation, told=frozenset(), degree=None)
+
+    @property
+    def bounds_told(self) -> frozenset[int]:
+        """The words that tell the limits of numbers."""
+        return frozenset(at for bound in self.bounds for at in bound.told)
 
     @property
     def asks_which_more(self) -> bool:
@@ -215,7 +223,6 @@ def read_asked(question: str) -> Asked:
     in_times = frozenset(at for one in times for at in one.told)
     bounds = tuple(_bounds(question, words, in_times))
     taken = frozenset(at for bound in bounds for at in bound.told)
-    is_sum = _SUM.search(question) is not None
     is_count = _COUNT.search(question) is not None
     operation, told, degree = _operation(question, words, taken | in_times)
     span = calendar_span(words.without(taken))  # "2000 guests" are no year
@@ -231,7 +238,6 @@ def read_asked(question: str) -> Asked:
         span,
         span_told,
         is_count,
-        is_sum,
     )
 
 

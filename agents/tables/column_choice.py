@@ -9,7 +9,7 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, Bound
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
-from hoptrail.agents.tables.table_links import RowLink, TableLinks
+from hoptrail.agents.tables.table_links import RowLink, TableLinks, measures_in, told_by
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
 from hoptrail.core.text import content_words, name_key
@@ -87,19 +87,18 @@ class ColumnChoice:
         if columns is None and self._gives_amount(links):
             key = self.asked_key(links)
             if key not in used:
-                told_of_key = self._links.label_told[key.index]
+                told_of_key = self._links.label_told[key]
                 yield Target((key,), told_of_key, bool(told_of_key))
                 return
         if columns is None and (spelled := self._spelled(used)) is not None:
-            yield Target((spelled,), self._links.label_told[spelled.index], True)
+            yield Target((spelled,), self._links.label_told[spelled], True)
             return
         candidates = columns if columns is not None else self._fitting(used)
         candidates = [one for one in candidates if not self._links.contradicts(one)]
         if not candidates:
             return
-        taken = frozenset(at for link in links for at in link.told)
-        told = {one: self._links.label_told[one.index] for one in candidates}
-        is_named = any((words & self._asked.words.content) - taken for words in told.values())
+        taken = told_by(links)
+        is_named = any(self._links.label_content[one] - taken for one in candidates)
         best = self._narrowed(candidates, taken, links, is_named=is_named)
         if columns is None and not is_named and not self._asks_kind():
             # "What is A-10?" asks for the name of the row, not for any of its cells.
@@ -110,11 +109,11 @@ class ColumnChoice:
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
                 is_only = len(candidates) == 1 and self._is_typed(best[0])
                 is_sure = is_named or is_kind or is_only
-                yield Target((best[0],), self._links.label_told[best[0].index], is_sure)
+                yield Target((best[0],), self._links.label_told[best[0]], is_sure)
                 return
         chosen = self._likest(best, taken)
         if chosen is not None:
-            yield Target((chosen,), told[chosen], False)
+            yield Target((chosen,), self._links.label_told[chosen], False)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
         """Return whether an amount is given, and its thing asked for: "Which costs £5?"."""
@@ -158,8 +157,7 @@ class ColumnChoice:
         is_named: bool,
     ) -> list[Column]:
         """Return the columns that fit best: by words, noun, spelling, kind, the shorter head."""
-        label_told, content = self._links.label_told, self._asked.words.content
-        open_ = {one: len((label_told[one.index] & content) - taken) for one in candidates}
+        open_ = {one: len(self._links.label_content[one] - taken) for one in candidates}
         best = [one for one in candidates if open_[one] == max(open_.values())]
         noun = cell_groups(self._asked.value.noun)
         rows = self.rows(links)
@@ -209,29 +207,19 @@ class ColumnChoice:
             yield Target(by_span, self._asked.span_told, True)
             return
         is_matrix = len(numeric) > 2 and len({one.unit for one in numeric}) == 1
-        if (
-            over_columns
-            or is_matrix
-            and not any(
-                self._links.label_told[one.index] & self._asked.words.content for one in numeric
-            )
-        ):
+        if over_columns or is_matrix and not any(self._links.label_content[one] for one in numeric):
             if over_columns or len(self.rows(links)) == 1:
                 yield Target(tuple(numeric), frozenset(), is_matrix)
                 return
         alike = self._named_alike(numeric)
         if len(alike) > 1 and len(self.rows(links)) == 1:
-            told = frozenset(at for one in alike for at in self._links.label_told[one.index])
-            yield Target(alike, told, True)
+            yield Target(alike, self._links.told_by_heads(alike), True)
             return
         yield from self.targets(links, numeric)
 
     def _named_alike(self, columns: Sequence[Column]) -> tuple[Column, ...]:
         """Return the columns whose heads tell as many words of the question, and the most."""
-        told = {
-            one: len(self._links.label_told[one.index] & self._asked.words.content)
-            for one in columns
-        }
+        told = {one: len(self._links.label_content[one]) for one in columns}
         most = max(told.values(), default=0)
         return tuple(one for one in columns if most and told[one] == most)
 
@@ -245,7 +233,7 @@ class ColumnChoice:
             return [one for one in self.numeric(links) if cell_groups(one.label) & _WHEN]
         numeric = self.numeric(links)
         if degree is not None and degree.hint == "price":
-            money = [one for one in numeric if "money" in unit_of(f"{one.label} {one.unit}")]
+            money = [one for one in numeric if "money" in measures_in(one)]
             numeric = money or numeric
         hint = cell_groups(degree.hint) if degree is not None and degree.hint else frozenset()
         return [one for one in numeric if hint & cell_groups(one.label)] or numeric
@@ -258,11 +246,10 @@ class ColumnChoice:
         found = [
             one
             for one in self.numeric(links)
-            if told <= label_told[one.index] | self._context
-            and not calendar_span(one.label).is_empty
+            if told <= label_told[one] | self._context and not calendar_span(one.label).is_empty
         ]
-        most = max((len(label_told[one.index]) for one in found), default=0)
-        return tuple(one for one in found if len(label_told[one.index]) == most)
+        most = max((len(label_told[one]) for one in found), default=0)
+        return tuple(one for one in found if len(label_told[one]) == most)
 
     def asked_key(self, links: Sequence[RowLink]) -> Column:
         """Return the column that is asked for of the row with the most or least."""
@@ -276,11 +263,11 @@ class ColumnChoice:
         texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
         free = [one for one in texts if noun & cell_groups(one.label)]
         if not free:  # "Which caretaker looks after ..."
-            told = {one: min(self._links.label_told[one.index], default=_LATE) for one in texts}
+            told = {one: min(self._links.label_told[one], default=_LATE) for one in texts}
             free = sorted((one for one in texts if told[one] < _LATE), key=told.__getitem__)
         if not free and asked.degree is not None:  # "the second longest boat"
             behind = max(asked.degree.told, default=-2) + 1
-            free = [one for one in texts if behind in self._links.label_told[one.index]]
+            free = [one for one in texts if behind in self._links.label_told[one]]
         if asked.value.answer_type == "person":
             persons = [one for one in texts if cell_groups(one.label) & _PERSON]
             named = [one for one in free if self._has_names(one)]
@@ -289,14 +276,16 @@ class ColumnChoice:
             free = [one for one in texts if self._tells_apart(one)]
         return free[0] if free else self._table.key
 
+    def _sample(self, column: Column) -> list[str]:
+        return [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+
     def _has_codes(self, column: Column) -> bool:
         """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in cells)
+        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in self._sample(column))
 
     def _tells_apart(self, column: Column) -> bool:
         """Return whether the cells of a column are words, another one in nearly each row."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
+        cells = self._sample(column)
         return len(set(cells)) >= _OFTEN * len(cells) and not self._has_codes(column)
 
     def counted_by(self, links: Sequence[RowLink]) -> Column | None:
@@ -310,10 +299,7 @@ class ColumnChoice:
         column = self.asked_key(links)
         cells = [self._table.text(row, column.index) for row in self.rows(links)]
         is_repeated = column != self._table.key and len(set(cells)) < _OFTEN * len(cells)
-        numeric = self.numeric(links)
-        is_named = any(
-            self._links.label_told[one.index] & self._asked.words.content for one in numeric
-        )
+        is_named = any(self._links.label_content[one] for one in self.numeric(links))
         return column if is_repeated and not is_named else None
 
     def bounded(self, bound: Bound) -> Column | None:
@@ -321,14 +307,10 @@ class ColumnChoice:
         numeric = [one for one in self._table.columns if one.kind == "number"]
         measure = unit_of(bound.unit) | measures_of(bound.hint)
         if measure:
-            numeric = [
-                one for one in numeric if measure & unit_of(f"{one.label} {one.unit}")
-            ] or numeric
-        told = {
-            one: self._links.label_told[one.index] & self._asked.words.content for one in numeric
-        }
-        most = max(map(len, told.values()), default=0)
-        best = [one for one in numeric if len(told[one]) == most]
+            numeric = [one for one in numeric if measure & measures_in(one)] or numeric
+        told = {one: len(self._links.label_content[one]) for one in numeric}
+        most = max(told.values(), default=0)
+        best = [one for one in numeric if told[one] == most]
         return best[0] if len(best) == 1 else None
 
     def column_pair(
@@ -337,20 +319,16 @@ class ColumnChoice:
         """Return the column that each side speaks of, the second as like the first as may be."""
         columns = self.numeric(links)
         first = _most(
-            {
-                column: one.label_told[column.index]
-                for column in columns
-                if not one.contradicts(column)
-            },
+            {column: one.label_told[column] for column in columns if not one.contradicts(column)},
             spelled=one.words.text,
         )
         if first is None:
             return None
         others = {
-            column: other.label_told[column.index]
+            column: other.label_told[column]
             for column in columns
             if column != first
-            and (other.label_told[column.index] or calendar_span(column.label).months)
+            and (other.label_told[column] or calendar_span(column.label).months)
             and not _is_other_part(column, other)
         }
         second = _most(others, like=first, spelled=other.words.text)
@@ -367,34 +345,32 @@ class ColumnChoice:
         if asked.value.answer_type == "date" or asked.value.is_time_of_day:
             return self._dated(free)
         if asked.value.is_identifier or "phone" in asked.value.measures:
-            label_told = self._links.label_told
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
-            told = [one for one in free if label_told[one.index] & asked.words.content]
+            told = [one for one in free if self._links.label_content[one]]
             return kind or [one for one in told if self._has_digits(one)]
         if asked.asks_amount:
             numeric = [one for one in free if one.kind == "number"]
             money = "money" in asked.value.measures
             if money and any(map(self._links.is_of_asked_kind, numeric)):
                 return [one for one in numeric if self._links.is_of_asked_kind(one)]
-            return numeric or [one for one in free if self._links.label_told[one.index]]
+            return numeric or [one for one in free if self._links.label_told[one]]
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
             named = named or [one for one in texts if self._has_names(one)]
-            label_told = self._links.label_told  # "Who checked it?" by initials below "checked"
-            named = named or [one for one in texts if label_told[one.index] & asked.words.content]
+            # "Who checked it?" by initials below "checked"
+            named = named or [one for one in texts if self._links.label_content[one]]
             elsewhere = [one for one in named if not cell_groups(one.label) & _PLACE]
             return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if cell_groups(one.label) & _PLACE]
-            told = [one for one in texts if self._links.label_told[one.index]]
+            told = [one for one in texts if self._links.label_told[one]]
             return told or named or texts
         return free
 
     def _has_digits(self, column: Column) -> bool:
         """Return whether the cells of a column may be numbers of something: each has a digit."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        return all(any(map(str.isdigit, cell)) for cell in cells if cell)
+        return all(any(map(str.isdigit, cell)) for cell in self._sample(column) if cell)
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
         """Return the columns of days and times, as the question asks for them."""
@@ -409,16 +385,14 @@ class ColumnChoice:
         return dated or weekly or [one for one in free if cell_groups(one.label) & _WHEN]
 
     def _has_weekdays(self, column: Column) -> bool:
-        cells = {self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]}
-        groups = [cell_groups(cell) for cell in cells if cell]
+        groups = [cell_groups(cell) for cell in set(self._sample(column)) if cell]
         return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
 
     def _has_names(self, column: Column) -> bool:
         """Return whether the cells of a column may name persons or firms: capitals, no signs."""
         if self._has_weekdays(column):
             return False
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        filled = [cell for cell in cells if cell]
+        filled = list(filter(None, self._sample(column)))
         named = sum(
             len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
             for cell in filled
@@ -427,8 +401,7 @@ class ColumnChoice:
 
     def _has_full_names(self, column: Column) -> bool:
         """Return whether most cells of a column are two or three words, as names of persons are."""
-        cells = [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-        filled = [cell for cell in cells if cell]
+        filled = list(filter(None, self._sample(column)))
         return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:

@@ -14,13 +14,12 @@ from hoptrail.core.text import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[£€$%°]")
 _OWNER = re.compile(r"['’]s?$")
-# Words of questions that say nothing of a table: what they ask for is read apart.
+# Words of questions that say nothing of a table, one of each group; what they ask for is read
+# apart.
 _LIGHT = everyday_groups(
-    "name named call called kind type sort do does did has have had is are was were get got go "
-    "come take took put much many long thing people person one ones there each every per need "
-    "needs needed according listed list table entry row say says tell tells please us yet still "
-    "ever all number amount day days year date time place town want use used make made give given "
-    "show"
+    "name named kind type sort get got go come take put many long thing people person ones "
+    "every per need according listed table entry row say tell please still number amount day "
+    "year time place town want use used make made give show"
 ) | frozenset("who what which when where how whose whom why at be so far mr mrs ms".split())
 _WEEK = [day[:3] for day in WEEKDAYS.lower().split("|")]
 _CALENDAR = {

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
+from hoptrail.agents.language.number_words import NUMBER_WORDS
+from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
-from hoptrail.agents.tables.asked import Asked, TimeBound
+from hoptrail.agents.tables.asked import COMPARE, Asked, Comparison, TimeBound
 from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
 from hoptrail.agents.tables.table_query import Condition, literal
 from hoptrail.core.tables.calendar_span import calendar_span
@@ -36,12 +36,6 @@ _CLOCK = re.compile(
     r"(?:o'clock\s?)?(?:in the (?P<part>morning|afternoon|evening)|o'clock)",
     re.IGNORECASE,
 )
-_HOURS = {
-    name: number
-    for number, name in enumerate(
-        "one two three four five six seven eight nine ten eleven twelve".split(), start=1
-    )
-}
 # What is asked in these words is told by the unit of a column.
 _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "money": cell_groups("price pay spend cost charge fee income money earn worth £ € $"),
@@ -58,10 +52,7 @@ _CLOCK_LIMIT = re.compile(
     r"|(?P<since>since))\s$",
     re.IGNORECASE,
 )
-_LIMITS = {"before": "<", "after": ">", "since": ">="}
-_COMPARE: Mapping[str, Callable[[Any, Any], bool]] = {
-    "=": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
-}  # fmt: skip
+_LIMITS: Mapping[str, Comparison] = {"before": "<", "after": ">", "since": ">="}
 _YEAR_LENGTH = 4  # characters
 _SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
@@ -81,6 +72,11 @@ class RowLink:
     condition: Condition
     is_full: bool = True
     is_test: bool = False
+
+
+def told_by(links: Iterable[RowLink]) -> frozenset[int]:
+    """Return the words that some links tell."""
+    return frozenset(at for link in links for at in link.told)
 
 
 class TableLinks:
@@ -118,14 +114,23 @@ class TableLinks:
         return told
 
     @cached_property
-    def label_told(self) -> Mapping[int, frozenset[int]]:
+    def label_told(self) -> Mapping[Column, frozenset[int]]:
         """By column, the words of the question that its head tells."""
-        return {column.index: self._label_told(column) for column in self.table.columns}
+        return {column: self._label_told(column) for column in self.table.columns}
+
+    @cached_property
+    def label_content(self) -> Mapping[Column, frozenset[int]]:
+        """By column, those of these words that a table has to tell."""
+        return {column: told & self.words.content for column, told in self.label_told.items()}
+
+    def told_by_heads(self, columns: Iterable[Column]) -> frozenset[int]:
+        """Return the words of the question that the heads of some columns tell."""
+        return frozenset(at for column in columns for at in self.label_told[column])
 
     def _label_told(self, column: Column) -> frozenset[int]:
         told = self.words.told_by(cell_groups(column.label))
         told |= self._told_in_full(column.label)
-        for measure in unit_of(f"{column.label} {column.unit}") & _MEASURE_WORDS.keys():
+        for measure in measures_in(column) & _MEASURE_WORDS.keys():
             told |= self.words.told_by(_MEASURE_WORDS[measure])
         if cell_groups(column.label) & _PLACES:
             told |= self.words.told_by(_LIVING)
@@ -162,7 +167,7 @@ class TableLinks:
     def is_of_asked_kind(self, column: Column) -> bool:
         """Return whether the unit or the head of a column is of the measure that is asked for."""
         measures = self.asked.value.measures or measures_of(self.words.text)
-        told = unit_of(f"{column.label} {column.unit}") | measures_of(column.label)
+        told = measures_in(column) | measures_of(column.label)
         return bool(measures & told)
 
     @cached_property
@@ -172,11 +177,9 @@ class TableLinks:
         found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
         whole = [link for link in found if link.is_full]
-        used = frozenset(at for link in whole for at in link.told)
-        labels = frozenset(at for told in self.label_told.values() for at in told)
-        known = used | self.context_told
+        known = told_by(whole) | self.context_told
         if self.asked.operation not in {"difference", "choice"}:  # they name two things
-            known |= labels
+            known |= self.told_by_heads(self.table.columns)
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
 
@@ -193,7 +196,7 @@ class TableLinks:
             return False
         words = [self.words.words[at] for at in told]
         is_of_title = told <= self.title_told and any(word.is_name for word in words)
-        if not is_of_title or self.label_told[column.index] - self.title_told:
+        if not is_of_title or self.label_told[column] - self.title_told:
             return True
         if column != self.table.key and any(word.is_owner for word in words):
             return False
@@ -303,8 +306,8 @@ class TableLinks:
         folded = {text: text.casefold().strip() for text in cells}
         if not set(folded.values()) <= _YES | _NO or not set(folded.values()) & _YES:
             return None
-        told = self.label_told[column.index]
-        if not told & self.words.content:
+        told = self.label_told[column]
+        if not self.label_content[column]:
             return None
         wanted = [text for text, bare in folded.items() if bare in _YES]
         is_denied = self.words.is_denied(told)
@@ -319,7 +322,7 @@ class TableLinks:
 
     def _without(self, column: Column, cells: Mapping[str, list[int]]) -> RowLink | None:
         """Return the rows that have nothing of what a head names: "no penalty", "none"."""
-        told = self.label_told[column.index] & self.words.content
+        told = self.label_content[column]
         if not told or not self.words.is_denied(told):
             return None
         texts = [
@@ -361,11 +364,11 @@ class TableLinks:
                 continue
             clock = literal(f"{int(minutes) // 60:02}:{int(minutes) % 60:02}")
             limit = _CLOCK_LIMIT.search(self.words.text, 0, match.start())
-            sign = "=" if limit is None else _LIMITS[str(limit.lastgroup)]
+            sign: Comparison = "=" if limit is None else _LIMITS[str(limit.lastgroup)]
             rows = _union(
                 own
                 for text, own in cells.items()
-                if (at := time_of(text)) is not None and _COMPARE[sign](at, minutes)
+                if (at := time_of(text)) is not None and COMPARE[sign](at, minutes)
             )
             if rows:
                 begin = match.start() if limit is None else limit.start()
@@ -389,8 +392,8 @@ class TableLinks:
             if years and not self.asked.times:
                 yield self._named(column, cells, years, self.asked.span_told)
             return
-        taken = frozenset(at for bound in self.asked.bounds for at in bound.told)
-        measures = unit_of(f"{column.label} {column.unit}")
+        taken = self.asked.bounds_told
+        measures = measures_in(column)
         for match in _AMOUNT.finditer(self.words.text):
             told = self.words.within(*match.span())
             number = number_of(f"{match['sign'] or ''}{match['number']}")
@@ -404,7 +407,7 @@ class TableLinks:
             unit = unit_of(f"{match['sign'] or ''} {match['unit'] or ''}")
             own = frozenset().union(*(unit_of(text) for text in texts))
             is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
-            is_labelled = bool(self.label_told[column.index] & self.words.content)
+            is_labelled = bool(self.label_content[column])
             has_unit = bool(unit and (measures | own))
             if texts and (is_measured or is_labelled and not has_unit):
                 yield self._named(column, cells, texts, told)
@@ -427,12 +430,17 @@ class TableLinks:
         for section, rows in sections.items():
             told = self.words.told_by(cell_groups(section)) & self.words.content
             own = cell_groups(section)
-            is_named = told - self.context_told - self.label_told[self.table.columns[0].index]
+            is_named = told - self.context_told - self.label_told[self.table.columns[0]]
             if is_named and len(own & self.words.groups) * 2 >= len(own):
                 numbers = ", ".join(str(row + 1) for row in rows)
                 column = self.table.columns[0]
                 condition = Condition(column, f"_row IN ({numbers})")
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
+
+
+def measures_in(column: Column) -> frozenset[Measure]:
+    """Return the measures whose units the head of a column tells."""
+    return unit_of(f"{column.label} {column.unit}")
 
 
 def _spelled(asked: str, text: str) -> int:
@@ -446,7 +454,7 @@ def _spelled(asked: str, text: str) -> int:
 def _keeps(day: str, bound: TimeBound) -> bool:
     # "After 2020" begins with 2021.
     part = day[: len(bound.day)] if bound.comparison == ">" else day
-    return _COMPARE[bound.comparison](part, bound.day)
+    return COMPARE[bound.comparison](part, bound.day)
 
 
 def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:
@@ -456,7 +464,7 @@ def _union(rows: Iterable[Iterable[int]]) -> frozenset[int]:
 def _minutes(match: re.Match[str]) -> float | None:
     if match["time"]:
         return time_of(match["time"])
-    hour = int(_HOURS.get(match["hour"].lower(), 0) or match["hour"])
+    hour = NUMBER_WORDS.get(match["hour"].lower()) or int(match["hour"])
     is_late = (match["part"] or "").lower() in {"afternoon", "evening"}
     return (hour % 12 + 12 if is_late else hour) * 60
 

@@ -20,6 +20,10 @@ class Condition:
     column: Column
     test: str
 
+    def sql(self, table: Table, database: TableDatabase) -> str:
+        """Return the test as SQL."""
+        return self.test.replace("{}", database.column_name(table, self.column))
+
 
 @dataclass(frozen=True, slots=True)
 class TableQuery:
@@ -48,10 +52,7 @@ class TableQuery:
     def sql(self, database: TableDatabase) -> str:
         """Return the query as SQL over the tables of a database."""
         name = quoted(database.name(self.table))
-        tests = [
-            condition.test.replace("{}", database.column_name(self.table, condition.column))
-            for condition in self.conditions
-        ]
+        tests = [condition.sql(self.table, database) for condition in self.conditions]
         source = f"FROM {name}{' WHERE ' if tests else ''}{' AND '.join(tests)}"
         columns = [database.column_name(self.table, column) for column in self.columns]
         if self.aggregate == "count":

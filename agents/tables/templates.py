@@ -9,10 +9,10 @@ from itertools import combinations
 
 from hoptrail.agents.language.plural_question import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.tables.asked import Asked, Bound, read_asked
+from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
 from hoptrail.agents.tables.question_words import cell_groups
-from hoptrail.agents.tables.table_links import RowLink, TableLinks
+from hoptrail.agents.tables.table_links import RowLink, TableLinks, told_by
 from hoptrail.agents.tables.table_query import Aggregate, Condition, TableQuery, literal
 from hoptrail.core.tables.table import Column, Table
 
@@ -201,7 +201,7 @@ class _Template:
             return
         if (counted := self._columns.counted_by(links)) is not None:
             by_rows: Aggregate = "most_rows" if aggregate == "most" else "least_rows"
-            told = self._links.label_told[counted.index]
+            told = self._links.label_told[counted]
             yield self._judged(by_rows, rows, Target((counted,), told, False), links)
             return
         for target in self._columns.targets(links, self._columns.by_degree(links)):
@@ -256,7 +256,7 @@ class _Template:
         rows = self._columns.rows([link for link in links if link.column.kind != "date"])
         pair = self._columns.column_pair(one, other, links) if len(rows) == 1 else None
         if pair is not None:
-            told = frozenset(at for column in pair for at in self._links.label_told[column.index])
+            told = self._links.told_by_heads(pair)
             told |= words.within(than, len(words.text)) & words.told_by(_ORDINALS)
             yield self._judged("difference", rows, Target(pair, told, True), links)
 
@@ -274,10 +274,10 @@ class _Template:
                 row
                 for row in self._table.body
                 if isinstance(value := self._table.value(row, column), float)
-                and _keeps(value, bound)
+                and COMPARE[bound.comparison](value, bound.number)
             )
             test = f"{{}} {bound.comparison} {literal(bound.number)}"
-            told = bound.told | self._links.label_told[column.index]
+            told = bound.told | self._links.label_told[column]
             found.append(RowLink(column, rows, told, Condition(column, test), is_test=True))
         return found
 
@@ -326,11 +326,11 @@ class _Template:
             degree.skipped if degree is not None else 0,
             degree.count if degree is not None else 1,
         )
-        words, label_told = self._asked.words, self._links.label_told
+        words = self._asked.words
         heads = [*target.columns, self._table.key, *(link.column for link in links)]
         heads += [key] if key is not None else []
-        named = frozenset(at for link in links for at in link.told) | target.told
-        by_heads = frozenset(at for column in heads for at in label_told[column.index])
+        named = told_by(links) | target.told
+        by_heads = self._links.told_by_heads(heads)
         rest = words.rest(named | by_heads | self._context | self._asked.told)
         share = 1 - len(rest) / len(words.content)
         if any(words.words[at].is_name for at in rest) or self._is_of_other(
@@ -373,18 +373,16 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
                 continue
             if column in named and not cell_groups(column.label) & cell_groups(other.label):
                 continue  # berth B3 is no room B3
-            told = frozenset(at for link in first.row_links for at in link.told)
+            told = told_by(first.row_links)
             condition = Condition(other, f"{{}} IN ({literal(cell)})")
             given = RowLink(
                 other,
                 frozenset(found),
-                told | first.label_told[column.index],
+                told | first.label_told[column],
                 condition,
                 all(link.is_full for link in first.row_links),
             )
-            context = first.context_told | frozenset(
-                at for link in first.row_links for at in first.label_told[link.column.index]
-            )
+            context = first.context_told | first.told_by_heads(named)
             template = _Template(second, similarity, given, context)
             for written in template._looked_up([given]):
                 yield replace(written, via=((first.table, rows[0], column),))
@@ -426,12 +424,3 @@ def _two_questions(text: str, than: int) -> tuple[str, str]:
     if noun is not None and _PART_OF_YEAR.search(second) is None:
         second = re.sub(rf"\b({'|'.join(_ORDINAL_WORDS)})\b", rf"\1 {noun[1]}", second)
     return first, second
-
-
-def _keeps(value: float, bound: Bound) -> bool:
-    return {
-        "<": value < bound.number,
-        "<=": value <= bound.number,
-        ">": value > bound.number,
-        ">=": value >= bound.number,
-    }[bound.comparison]

@@ -15,7 +15,7 @@ from importlib import resources
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
-from hoptrail.agents.answering.short_reply import read_short_reply
+from hoptrail.agents.answering.prompt_answerer import read_short_reply
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError

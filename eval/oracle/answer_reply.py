@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from hoptrail.agents.evidence.claims import worded_between
 from hoptrail.agents.evidence.evidence_index import topic_of
-from hoptrail.agents.evidence.sentence_wording import worded_between
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import KnownNames, find_mentions
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar

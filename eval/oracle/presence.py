@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from hoptrail.agents.dagr.decomposer import usable_sub_questions
+from hoptrail.agents.dagr import usable_sub_questions
 from hoptrail.core.errors import InputError
 from hoptrail.core.text import content_words, normalize_answer, sentences
 from hoptrail.eval.oracle.evidence_text import (

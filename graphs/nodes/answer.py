@@ -7,11 +7,9 @@ from typing import Literal, cast
 
 from langgraph.config import get_stream_writer
 
-from hoptrail.agents.answering.graph_llm_reply import draft_from_graph
-from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
+from hoptrail.agents.answering.graph_answerer import answer_from_paths, draft_from_graph
+from hoptrail.agents.answering.prompt_answerer import PromptingStrategy, answer_short
 from hoptrail.agents.answering.prompt_answerer import answer as write_answer
-from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
-from hoptrail.agents.answering.short_answerer import answer_short
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.evidence.excerpt import excerpt
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports

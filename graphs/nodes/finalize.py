@@ -15,8 +15,8 @@ from hoptrail.agents.answering.abstention import (
 )
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.language.reserves import unclear
-from hoptrail.agents.planning.remark import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.planning.spoken_things import names_of_steps
+from hoptrail.agents.planning.turns import REPLY_TO_THANKS, is_thanks
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.budget import run_clock
 from hoptrail.core.language.detection import question_language

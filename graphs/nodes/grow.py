@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from hoptrail.agents.growth.follow_up import Search, look_ahead, next_searches
-from hoptrail.agents.growth.new_passages import Hits, choose_passages
+from hoptrail.agents.growth.follow_up import (
+    Hits,
+    Search,
+    choose_passages,
+    look_ahead,
+    next_searches,
+)
 from hoptrail.agents.growth.progress import Progress, advance, leads_on
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.answering.missing_fact_query import query_for
+from hoptrail.agents.growth.follow_up import query_for
 from hoptrail.core.errors import BudgetExceededError
 from hoptrail.core.types.draft import Pattern
 from hoptrail.graphs.attempt import begin, best_of, read_twice, record

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 
 import hoptrail
-from hoptrail.agents.answering import reply_parser, sparql_trace
-from hoptrail.agents.dagr.decomposer import split_by_clauses
+from hoptrail.agents.answering import reply_parser
+from hoptrail.agents.dagr import split_by_clauses
 from hoptrail.agents.evidence.evidence_index import topic_of
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.graphrag import report_references
@@ -26,8 +26,7 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import capitalised_spans, proper_names
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.planning.coreference import resolve_follow_up
-from hoptrail.agents.planning.global_question import asks_about_whole
-from hoptrail.agents.planning.question_form import mask_names
+from hoptrail.agents.planning.question_form import asks_about_whole, mask_names
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.cli.output import printable
 from hoptrail.core import node_names, reply_conventions, text
@@ -72,8 +71,8 @@ BOUNDED = {
     "hoptrail.agents.offline.name_types._BEFORE": "reads 30 characters",
     "hoptrail.agents.planning.question_form._NAME": "reads a question",
     "hoptrail.agents.language.question_steps._REDUCTIONS": "reads a question",
-    "hoptrail.agents.answering.sparql_trace._BINDING": "reads lines of 400 characters",
-    "hoptrail.agents.answering.sparql_trace._PATTERN": "reads lines of 400 characters",
+    "hoptrail.agents.answering.reply_parser._BINDING": "reads lines of 400 characters",
+    "hoptrail.agents.answering.reply_parser._PATTERN": "reads lines of 400 characters",
     "hoptrail.eval.planted.sentence_claims._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.graph_sets._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.loading.readers.workbooks._TOKEN": "reads 255 characters",
@@ -141,8 +140,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "parse_hops": lambda content: reply_parser.parse_hops(f"HOP 1: {content} | a | b", {}),
     "is_abstention": reply_conventions.is_abstention,
     "is_unknown": reply_conventions.is_unbound,
-    "parse_patterns": sparql_trace.parse_patterns,
-    "parse_bindings": sparql_trace.parse_bindings,
+    "parse_patterns": reply_parser.parse_patterns,
+    "parse_bindings": reply_parser.parse_bindings,
     "cited_numbers": report_references.cited_numbers,
     "with_known_references": lambda content: report_references.with_known_references(content, {1}),
     "without_references": report_references.without_references,

@@ -104,7 +104,7 @@ class Conversation:
 
         Programs get an answer for each line, and a model may find a reason that is no trail.
         """
-        from hoptrail.agents.planning.remark import (
+        from hoptrail.agents.planning.turns import (
             REPLY_TO_THANKS,
             asks_for_source,
             asks_why,

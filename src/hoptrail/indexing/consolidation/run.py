@@ -7,8 +7,13 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any, TypeVar
 
-from hoptrail.agents.extraction.merge_judge import judge_merges, merge_prompt
-from hoptrail.agents.extraction.type_labeller import TypeInUse, label_prompt, label_types
+from hoptrail.agents.consolidation import (
+    TypeInUse,
+    judge_merges,
+    label_prompt,
+    label_types,
+    merge_prompt,
+)
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.progress import Progress

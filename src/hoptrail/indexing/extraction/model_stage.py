@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from hoptrail.agents.extraction.extractor import extract, extraction_prompt
+from hoptrail.agents.extraction import extract, extraction_prompt
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.progress import Progress

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.agents.extraction.extractor import extractor_key
+from hoptrail.agents.extraction import extractor_key
 from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import FloatArray, IntArray

@@ -1,14 +1,21 @@
 from __future__ import annotations
 
-import pytest
+import math
 
-from hoptrail.agents.answering.prompt_answerer import answer
+import pytest
+from langchain_core.messages import AIMessage
+
+from hoptrail.agents.answering.prompt_answerer import answer, answer_short, read_short_reply
+from hoptrail.core.brief_render import render_briefly
 from hoptrail.core.errors import ModelReplyError, ModelUnavailableError
 from hoptrail.core.render import render
-from hoptrail.core.types import Evidence
+from hoptrail.core.types import Chunk, Evidence, Hit
 from tests.unit.agents.role_models import scripted_role
 
 QUESTION = "Who designed Maple Bridge?"
+
+CHUNK = Chunk("c1", "d1", "Alder Yard", "The Alder Yard was founded by Edda Thorn.", 0, 41)
+SHOWN = render_briefly(Evidence(chunks=(Hit(CHUNK),)), 500)
 
 
 async def test_reply_becomes_a_draft_with_cited_chunks(articles: Evidence) -> None:
@@ -40,3 +47,57 @@ async def test_model_that_is_down_is_no_abstention(articles: Evidence) -> None:
     model, script = scripted_role("answerer", ConnectionError("refused"))
     with pytest.raises(ModelUnavailableError):
         await answer(QUESTION, render(articles, 4000), "plain", model)
+
+
+async def test_the_prompt_is_the_passages_and_the_question_last() -> None:
+    model, script = scripted_role("answerer", "Edda Thorn")
+
+    draft = await answer_short("Who founded the Alder Yard?", SHOWN, model)
+
+    assert draft.answers == ("Edda Thorn",)
+    (call,) = script.calls
+    assert f"[1] Alder Yard\n{CHUNK.text}\n\nQuestion: Who founded" in call.text
+    assert call.text.endswith("Answer:")
+
+
+async def test_the_draft_tells_how_sure_the_model_was() -> None:
+    told = {"logprobs": {"content": [{"logprob": -0.1}, {"logprob": -0.3}]}}
+    model, _ = scripted_role("answerer", AIMessage("Edda Thorn", response_metadata=told))
+
+    draft = await answer_short("Who founded the Alder Yard?", SHOWN, model)
+
+    assert draft.score == round(math.exp(-0.2), 5)
+
+
+async def test_a_model_that_does_not_know_abstains() -> None:
+    model, _ = scripted_role("answerer", "I don't know.")
+
+    draft = await answer_short("Who sank it?", SHOWN, model)
+
+    assert (draft.abstained, draft.reason) == (True, "no_evidence")
+
+
+@pytest.mark.parametrize(
+    ("reply", "answer"),
+    [
+        ("62", "62"),
+        ("The Boathouse.", "The Boathouse"),
+        ("Edda Thorn [2]", "Edda Thorn"),
+        ("Edda Thorn\n\nQuestion: Who was she?\nAnswer: An engineer", "Edda Thorn"),
+        ("FINAL ANSWER: Edda Thorn", "Edda Thorn"),
+        ('{"answer": "Edda Thorn", "passage": 2}', "Edda Thorn"),
+        ("<think>The yard was founded by ...</think>\nEdda Thorn", "Edda Thorn"),
+        ("Passage Island", "Passage Island"),
+    ],
+)
+def test_any_form_of_an_answer_counts(reply: str, answer: str) -> None:
+    assert read_short_reply(reply) == (answer,)
+
+
+@pytest.mark.parametrize("reply", ["I don't know.", "Passage 3", "[2]", "<think>62, or is it"])
+def test_what_gives_no_answer_is_an_abstention(reply: str) -> None:
+    assert read_short_reply(reply) == ()
+
+
+def test_a_number_is_an_answer_unless_it_stands_in_brackets() -> None:
+    assert read_short_reply("2") == ("2",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.graphrag.report_batches import lay_out_reports
+from hoptrail.agents.graphrag.community_mapper import lay_out_reports
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Community, Finding
 from hoptrail.eval.oracle.decisions import Noise

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from langchain_core.messages import BaseMessage
 
 from hoptrail.core.budget import Meter
+from hoptrail.core.text import flat
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.indexing import ExtractedGraph
@@ -49,19 +50,19 @@ async def extract(
     return Extraction(
         tuple(
             ExtractedEntity(
-                _tidy(item.name),
-                _tidy(item.type),
-                _tidy(item.description),
-                tuple(sorted({_tidy(alias) for alias in item.aliases if alias.strip()})),
+                flat(item.name),
+                flat(item.type),
+                flat(item.description),
+                tuple(sorted({flat(alias) for alias in item.aliases if alias.strip()})),
             )
             for item in graph.entities
         ),
         tuple(
             ExtractedRelation(
-                _tidy(item.subject),
-                _tidy(item.predicate),
-                _tidy(item.object),
-                _tidy(item.description),
+                flat(item.subject),
+                flat(item.predicate),
+                flat(item.object),
+                flat(item.description),
             )
             for item in graph.relations
         ),
@@ -93,7 +94,3 @@ def extractor_key(
     prompt = prompts.load("extract").hash
     guide = "\0".join((prompt, graph_description.strip(), *entity_types))
     return f"llm:{model}:{hashlib.sha256(guide.encode()).hexdigest()[:12]}"
-
-
-def _tidy(text: str) -> str:
-    return " ".join(text.split())

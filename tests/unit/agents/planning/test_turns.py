@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.planning.remark import asks_for_source, asks_why, is_remark, is_thanks
+from hoptrail.agents.planning.turns import asks_for_source, asks_why, is_remark, is_thanks
 
 
 @pytest.mark.parametrize("turn", ["thanks", "Thank you very much!", "ok", "Okay, thanks.", "Great"])

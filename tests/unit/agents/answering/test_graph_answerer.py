@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hoptrail.agents.answering.relation_path_answerer import answer_from_paths
+from hoptrail.agents.answering.graph_answerer import answer_from_paths
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Entity, Evidence, Hit, Path, Relation
 

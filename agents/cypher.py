@@ -1,18 +1,73 @@
-"""The draft of an answer from the rows of a query, with the facts that each row rests on."""
+"""Text to Cypher: the query that a model writes, its repair, and the answer that its rows give."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from hoptrail.core.types import Chunk, Entity, Relation
+from hoptrail.agents.answering.graph_answerer import relation_claim
+from hoptrail.agents.decision import PromptedModel
+from hoptrail.core.types import Chunk, Entity
 from hoptrail.core.types.draft import Draft, HopClaim
-from hoptrail.tools.cypher import QueriedGraph, value_text
+from hoptrail.prompts.forms.planning import GraphQuery
+from hoptrail.tools.cypher import QueriedGraph, QueryGuide, value_text
+
+FOUND_NOTHING = "It ran and found nothing."
+_LONGEST_REPLY = 800  # tokens
 
 _MOST_ANSWERS = 50
 _MOST_HOPS = 50
 _ANSWER = "answer"
 _MENTIONS = "mentions"
 _IS_A = "is a"
+
+
+@dataclass(frozen=True, slots=True)
+class FailedQuery:
+    """A query that gave no answer, and why in one line."""
+
+    query: str
+    problem: str
+
+
+async def write_query(
+    question: str, guide: QueryGuide, model: PromptedModel, failed: FailedQuery | None = None
+) -> str:
+    """Return the query that a model writes, "" where it finds nothing to ask the graph.
+
+    Args:
+        question: The standalone question.
+        guide: What a query may name.
+        model: The model.
+        failed: The first query, which is to be mended.
+
+    Raises:
+        ModelError: If the model cannot be reached or its reply not be read.
+        BudgetExceededError: If nothing is left to spend on it.
+    """
+    inputs = {"schema": guide.schema, "names": guide.names, "question": question}
+    if failed is None:
+        reply = await model.structured("write_cypher", GraphQuery, _LONGEST_REPLY, **inputs)
+    else:
+        reply = await model.structured(
+            "mend_cypher",
+            GraphQuery,
+            _LONGEST_REPLY,
+            **inputs,
+            query=failed.query,
+            problem=failed.problem,
+        )
+    return _bare(reply.query)
+
+
+def _bare(text: str) -> str:
+    """Return a query without the fence that models put around code."""
+    lines = text.strip().splitlines()
+    if lines and lines[0].startswith("```"):
+        lines = lines[1:]
+    if lines and lines[-1].strip() == "```":
+        lines = lines[:-1]
+    return "\n".join(lines).strip()
 
 
 def draft_from_rows(found: QueriedGraph) -> Draft:
@@ -57,15 +112,10 @@ def _hops(found: QueriedGraph) -> dict[HopClaim, None]:
     for row in found.result.rows:
         known = [relations[id_] for id_ in row.relation_ids if id_ in relations]
         if known:
-            claims.update(dict.fromkeys(_claim(relation) for relation in known))
+            claims.update(dict.fromkeys(relation_claim(relation) for relation in known))
         else:
             claims.update(dict.fromkeys(_claims_of_nodes(row.node_ids, entities, chunks)))
     return claims
-
-
-def _claim(relation: Relation) -> HopClaim:
-    chunk_id = relation.chunk_ids[0] if relation.chunk_ids else None
-    return HopClaim(relation.subject, relation.predicate, relation.object, chunk_id, relation.id)
 
 
 def _claims_of_nodes(

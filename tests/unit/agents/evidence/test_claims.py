@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.sentence_wording import Wording, worded_between
+from hoptrail.agents.evidence.claims import Wording, worded_between
 
 CASES = [
     ("Ida Holm designed the Maple Bridge.", "Ida Holm", "Maple Bridge", "designed", True),

@@ -1,1 +1,0 @@
-"""DAGR's decisions: sub-questions and their answers."""

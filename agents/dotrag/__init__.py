@@ -1,1 +1,0 @@
-"""DotRAG's decisions: concepts, constraints, paths that fit, the next query."""

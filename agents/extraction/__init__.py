@@ -1,1 +1,0 @@
-"""Decisions while documents are indexed: what they state, which names are one thing."""
