@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,6 +13,7 @@ from hoptrail.cli.status import STATUS
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
 
 
@@ -49,17 +50,14 @@ def ask(
     as_json: options.AsJson = False,
 ) -> None:
     """Answer a question and show the checked trail."""
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.stdin import read_question
-
     if context_only and (save is not None or open_page):
         raise SettingsError("--context-only gives no answer", hint="leave --save, --open out")
     if save is not None:
         from hoptrail.cli.answer_file import require_answer_file
 
         require_answer_file(save)
-    text = read_question(question)
-    context = context_fields(
+    text = options.read_question(question)
+    context = options.context_fields(
         assignments,
         models=model,
         filters=filter,
@@ -72,7 +70,6 @@ def ask(
     )
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.answer_status import answer_with_status
 
     STATUS.say(f"opening {kb}, loading the embedding model")
     with Hoptrail.open(kb, **context) as hoptrail:
@@ -82,7 +79,7 @@ def ask(
         answer = answer_with_status(hoptrail, text)
         pictures = None
         if save is not None or open_page:
-            from hoptrail.cli.quote_pictures import quote_pictures
+            from hoptrail.cli.answer_file import quote_pictures
 
             pictures = quote_pictures(hoptrail, answer)
     print_answer(answer, as_json)
@@ -165,3 +162,41 @@ def model_hint() -> str | None:
         f"{server.kind} runs here. To let it answer what search does not: "
         f"hoptrail model use {server.models[0]}"
     )
+
+
+def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:
+    """Ask; while a terminal watches, show each step and the answer's words as they come.
+
+    Raises:
+        HoptrailError: As `Hoptrail.ask`.
+    """
+    if not STATUS.is_allowed:
+        return hoptrail.ask(question, **arguments)
+
+    from hoptrail.api.steps import DRAFT_STEP, NEXT_STEP, reading_step, waiting_step
+    from hoptrail.cli.output import printable
+
+    draft, is_whole = "", False
+    answer: Answer | None = None
+    for event in hoptrail.stream(question, **arguments):
+        if event.type == "node":
+            # A second try of the answer is shown in place of the first.
+            is_whole = True
+            STATUS.say(NEXT_STEP.get(event.node, event.node.replace("_", " ")))
+        elif event.type == "waiting":
+            STATUS.say(waiting_step(event))
+        elif event.type == "reading":
+            STATUS.say(reading_step(event))
+        elif event.type == "draft":
+            draft, is_whole = event.text, True
+            STATUS.say(DRAFT_STEP)
+            STATUS.show_draft(printable(draft))
+        elif event.type == "token":
+            draft, is_whole = ("" if is_whole else draft) + event.text, False
+            STATUS.show_draft(printable(draft))
+        elif event.type == "answer":
+            answer = event.answer
+    STATUS.hide()
+    if answer is None:
+        raise RuntimeError("the stream ended without an answer")
+    return answer

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.cost_view import cost_table, has_spent, spent
+from hoptrail.cli.costs import cost_table, has_spent, spent
 from hoptrail.cli.output import grid, printable
 
 if TYPE_CHECKING:
@@ -69,14 +69,12 @@ def communities(
     title, summary, rating, rating_reason, findings[{summary, explanation, relation_ids,
     chunk_ids}]}]`.
     """
-    from hoptrail.cli.choices import context_fields
-
     if level is not None and not show:
         raise typer.BadParameter("--level goes with --show")
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.publish import tell_of_stores
+    from hoptrail.cli.maintenance import tell_of_stores
     from hoptrail.indexing.communities.options import CommunityOptions
 
     chosen = CommunityOptions(
@@ -119,7 +117,7 @@ def _without_members(community: dict[str, Any]) -> dict[str, Any]:
 def _agree_on_cost(
     hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None, as_json: bool
 ) -> None:
-    from hoptrail.cli.cost_agreement import agree_on_cost, has_model, served_embedder
+    from hoptrail.cli.costs import agree_on_cost, has_model, served_embedder
 
     embedder = served_embedder()
     if embedder is None and (chosen.extractive or not has_model("reporter", model)):
@@ -137,7 +135,7 @@ def _run(hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None) -> dic
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.cost_agreement import print_forecast
+    from hoptrail.cli.costs import print_forecast
 
     print_forecast(forecast, forecast_table(forecast), as_json=as_json)
 

@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
+from threading import Thread as SystemThread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from hoptrail.cli import chat_feedback
-from hoptrail.cli.chat_input import ReadLine, is_typed, keys_unseen
+from hoptrail.cli import feedback
+from hoptrail.cli.chat import ReadLine, is_typed, keys_unseen
 from hoptrail.cli.output import tell, warn
 from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail, Thread
-    from hoptrail.cli.warm_up import WarmUp
     from hoptrail.core.types import Answer
+
+_log = logging.getLogger(__name__)
 
 COMMANDS = MappingProxyType(
     {
@@ -86,8 +89,6 @@ class Conversation:
             ModelKeyError: If the model's key is missing or refused.
         """
         if is_typed():
-            from hoptrail.cli.warm_up import WarmUp
-
             self._warm_up = WarmUp(self._hoptrail)
         self._go_on_with(self._hoptrail.thread(self.thread))
         warn("Ask away; /help lists what else can be typed, Ctrl-D ends.")
@@ -129,11 +130,11 @@ class Conversation:
         actions = {
             "/help": lambda _: _show_help(),
             "/trail": lambda _: self._show_trail(),
-            "/good": self._on_last(chat_feedback.say_good),
-            "/bad": self._on_last(chat_feedback.say_bad),
-            "/comment": self._on_last(chat_feedback.say_comment),
-            "/save": self._on_last(chat_feedback.save),
-            "/unsave": self._on_last(chat_feedback.unsave),
+            "/good": self._on_last(feedback.say_good),
+            "/bad": self._on_last(feedback.say_bad),
+            "/comment": self._on_last(feedback.say_comment),
+            "/save": self._on_last(feedback.save),
+            "/unsave": self._on_last(feedback.unsave),
             "/filter": self._filter,
             "/threads": self._list_or_open,
             "/new": self._begin,
@@ -150,10 +151,9 @@ class Conversation:
     def _answer(self, line: str) -> None:
         """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
         from hoptrail.api.steps import FIRST_STEP
-        from hoptrail.cli.answer_status import answer_with_status
-        from hoptrail.cli.ask import print_answer
+        from hoptrail.cli.ask import answer_with_status, print_answer
         from hoptrail.cli.failures import report_error
-        from hoptrail.cli.stdin import read_question
+        from hoptrail.cli.options import read_question
         from hoptrail.core.errors import HoptrailError, ModelKeyError
 
         try:
@@ -266,6 +266,32 @@ class Conversation:
         warn(f"conversation {thread.id}, {counted(thread.turns, 'questions')} so far")
         if self._last is not None:
             warn(f"the last was: {self._last.question}\n{self._last.text}")
+
+
+class WarmUp:
+    """A thread that loads the embedder and what else a question passes through.
+
+    A failure is only logged: the question meets it again, and there it is told.
+
+    Args:
+        hoptrail: The open knowledge base; closing it ends the thread.
+    """
+
+    def __init__(self, hoptrail: Hoptrail) -> None:
+        self._hoptrail = hoptrail
+        self._thread = SystemThread(target=self._run, name="warm-up")
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until all is loaded."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._hoptrail.warm_up()
+            _log.info("warmed up")
+        except Exception as error:
+            _log.info("warming up failed: %s", error)
 
 
 def _check_name(name: str) -> None:

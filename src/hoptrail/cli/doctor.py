@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.maintenance import line_of_store
 from hoptrail.cli.output import printable
-from hoptrail.cli.publish import line_of_store
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -50,10 +50,9 @@ def doctor(
     that is set does not work: the embedder, a model, the reranker, a knowledge base, the place
     where traces are sent.
     """
-    from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, notes, results
 
-    fields = context_fields(assignments, seed=seed)
+    fields = options.context_fields(assignments, seed=seed)
     with notes().status("checking"):
         report = _examine(fields)
     if as_json:
@@ -121,7 +120,7 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     The one that commands take by default is among them once it is there.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.publish import line_of_store as why
+    from hoptrail.cli.maintenance import line_of_store as why
     from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from watchfiles import watch
 
 from hoptrail.cli.failures import report_error
+from hoptrail.cli.index_view import round_line
 from hoptrail.cli.output import emit_json, emit_text, warn
-from hoptrail.cli.sync_view import round_line
 from hoptrail.core.errors import (
     CostLimitError,
     HoptrailError,
@@ -23,7 +23,7 @@ from hoptrail.indexing.loading.file_paths import is_below, real_path
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.folder_sync import FolderSync
+    from hoptrail.cli.sync import FolderSync
 
 _GATHER_MS = 1_600  # changes within this time are one round
 _QUIET_MS = 200  # or up to when nothing has changed for so long

@@ -141,8 +141,6 @@ def index(
 
     With --workers, --ray or --shard many processes read the documents: see docs/scale.md.
     """
-    from hoptrail.cli.choices import context_fields
-
     if into is not None and shard is None and workers is None and ray is None:
         raise typer.BadParameter("--into goes with --shard, --workers or --ray")
     if gpus_per_worker and ray is None:
@@ -155,7 +153,7 @@ def index(
         raise typer.BadParameter(
             "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
         )
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
     feed = source_options.SourceOptions(
         loader,
         loader_arguments,
@@ -169,8 +167,8 @@ def index(
     ).feed(source)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.cost_agreement import served_embedder
-    from hoptrail.cli.publish import tell_of_stores
+    from hoptrail.cli.costs import served_embedder
+    from hoptrail.cli.maintenance import tell_of_stores
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
@@ -328,7 +326,7 @@ def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json:
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
+    from hoptrail.cli.costs import HINT, agree_on_cost, has_model
     from hoptrail.cli.index_view import forecast_table
     from hoptrail.core.errors import SettingsError
 
@@ -344,7 +342,7 @@ def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json:
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.cost_agreement import print_forecast
+    from hoptrail.cli.costs import print_forecast
     from hoptrail.cli.index_view import forecast_table
 
     print_forecast(forecast, forecast_table(forecast), as_json=as_json)
@@ -355,8 +353,7 @@ def print_report(report: dict[str, Any], as_json: bool) -> int:
 
     All else of such a run is done and stands, so that the report is printed as ever.
     """
-    from hoptrail.cli.failed_passages import nothing_read
-    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.index_view import nothing_read, show_report
     from hoptrail.cli.output import emit_json, results, warn
 
     error = nothing_read(report)

@@ -40,11 +40,8 @@ def retrieve(
     as_json: options.AsJson = False,
 ) -> None:
     """List what a retriever finds for a question."""
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.stdin import read_question
-
-    text = read_question(question)
-    fields = context_fields(
+    text = options.read_question(question)
+    fields = options.context_fields(
         assignments,
         filters=filter,
         retriever=retriever,

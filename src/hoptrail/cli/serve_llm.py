@@ -89,13 +89,12 @@ def serve_llm(
     A chat request may carry the subgraph of its question as `graph`. Ctrl-C and SIGTERM let
     running replies finish.
     """
-    from hoptrail.cli.choices import context_fields
     from hoptrail.cli.output import emit_json, warn
     from hoptrail.cli.serve import require_free_port, url_of, warn_if_open
     from hoptrail.graphs.context import resolve_context
 
     _require_packages()
-    resolve_context(context_fields(assignments))  # names a mistyped one
+    resolve_context(options.context_fields(assignments))  # names a mistyped one
     key = _api_key(api_key_file)
     require_free_port(host, port)
     from hoptrail.models.graph_llm.server.app import create_app

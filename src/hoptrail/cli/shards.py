@@ -1,12 +1,14 @@
-"""`hoptrail index --shard`: one part of the documents, for `hoptrail merge`."""
+"""`hoptrail index --shard`: one part of the documents; `hoptrail merge`: parts into one base."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from hoptrail.cli import options
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
@@ -64,7 +66,7 @@ def _require_agreement(options: IndexOptions, model: str | None, embedder: str |
     Raises:
         SettingsError: If something would be spent.
     """
-    from hoptrail.cli.cost_agreement import has_model, served_embedder
+    from hoptrail.cli.costs import has_model, served_embedder
     from hoptrail.core.errors import SettingsError
 
     may_call = options.extractor in ("auto", "llm") and has_model("extractor", model)
@@ -99,3 +101,49 @@ def _print(state: ShardState, into: Path, as_json: bool) -> None:
             f"same command again when all {all_shards} in {into} are loaded (--beta 1 needs one "
             "run)"
         )
+
+
+def merge(
+    other: Annotated[
+        str, typer.Argument(metavar="DIR", help="Folder or name of the base, or of shards.")
+    ],
+    kb: options.KnowledgeBase,
+    embedder: options.Embedder = None,
+    max_usd: options.MaxUsd = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Take the documents of another knowledge base in, or the shards of a run.
+
+    Nothing is read again, and what is taken in stays as it is. Communities of the graph are found
+    anew by hoptrail communities. Shards are made by hoptrail index --shard; the knowledge base may
+    be a new one then.
+
+    With --json: as `hoptrail index`.
+    """
+    context = options.context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.index import folder_of, no_empty_base
+    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.maintenance import tell_of_stores
+    from hoptrail.cli.output import emit_json, results
+    from hoptrail.cli.progress import show_progress
+    from hoptrail.core.settings import load_settings
+    from hoptrail.indexing.shards.shard_set import holds_shards
+
+    is_of_shards = holds_shards(load_settings().base_of(other).records)
+    with (
+        no_empty_base(folder_of(kb)),
+        Hoptrail.open(
+            kb, create=is_of_shards, writable=True, embedder=embedder, **context
+        ) as hoptrail,
+    ):
+        with show_progress() as progress:
+            report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
+        tell_of_stores(hoptrail.publications)
+    if as_json:
+        emit_json(report)
+    else:
+        show_report(report, results())

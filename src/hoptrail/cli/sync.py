@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -13,6 +14,7 @@ from hoptrail.cli.index import Extractor, Ocr
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.loading.feeds.feed import Feed
+    from hoptrail.indexing.options import IndexOptions
 
 
 def sync(
@@ -74,11 +76,9 @@ def sync(
     A file that cannot be read keeps its documents, and so does a loader or crawl that did not come
     to its end. A run that was stopped is continued by the same command, and pays for nothing twice.
     """
-    from hoptrail.cli.choices import context_fields
-
     if watch and dry_run:
         raise typer.BadParameter("--dry-run lists once; leave --watch out")
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
     feed = source_options.SourceOptions(
         loader,
         loader_arguments,
@@ -93,7 +93,6 @@ def sync(
     synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.folder_sync import FolderSync
     from hoptrail.cli.index import (
         existing_or_temporary,
         folder_of,
@@ -132,7 +131,9 @@ def sync(
         )
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
-            _watch(run, hoptrail, as_json)
+            from hoptrail.cli.folder_watch import watch_folder
+
+            watch_folder(run, hoptrail, as_json=as_json)
             exit_code = 0
         else:
             exit_code = print_report(run.sync(hoptrail), as_json)
@@ -171,17 +172,93 @@ def _synced(
     return feed
 
 
-def _watch(run: Any, hoptrail: Hoptrail, as_json: bool) -> None:
-    from hoptrail.cli.folder_watch import watch_folder
-
-    watch_folder(run, hoptrail, as_json=as_json)
-
-
 def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
+    from hoptrail.cli.index_view import show_plan
     from hoptrail.cli.output import emit_json, results
-    from hoptrail.cli.sync_view import show_plan
 
     if as_json:
         emit_json(plan)
     else:
         show_plan(plan, results())
+
+
+class FolderSync:
+    """Syncs one folder, once or many times.
+
+    Args:
+        folder: The folder, or what else is in step with its documents.
+        options: How to index; `max_usd` limits all rounds together.
+        model: Chat model that extracts, where it was named.
+        embedder: The embedder, where it was named.
+        allow_empty: Whether all documents may be deleted.
+        moved: Whether the folder of its source was moved here.
+    """
+
+    def __init__(
+        self,
+        folder: str | Feed,
+        options: IndexOptions,
+        model: str | None,
+        embedder: str | None,
+        *,
+        allow_empty: bool,
+        moved: bool,
+    ) -> None:
+        self.folder = folder
+        self._options = options
+        self._model = model
+        self._embedder = embedder
+        self._choices = {"allow_empty": allow_empty, "moved": moved}
+
+    def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Return what a sync would do; changes nothing."""
+        return hoptrail.plan_sync(
+            self.folder, options=self._options, model=self._model, **self._choices
+        )
+
+    def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Sync and return the report."""
+        from hoptrail.cli.maintenance import tell_of_stores
+        from hoptrail.cli.progress import show_progress
+
+        with show_progress() as progress:
+            report = hoptrail.sync(
+                self.folder,
+                options=self._options,
+                model=self._model,
+                progress=progress,
+                **self._choices,
+            )
+        tell_of_stores(hoptrail.publications)
+        self._choices["moved"] = False  # it is there now
+        if self._options.max_usd is not None:
+            left = max(0.0, self._options.max_usd - report["usage"]["usd"])
+            self._options = replace(self._options, max_usd=left)
+        return report
+
+    def agree_on_cost(
+        self, hoptrail: Hoptrail, *, is_agreed: bool, watch: bool, as_json: bool
+    ) -> None:
+        """Ask before money is spent; where nobody can be asked, refuse.
+
+        Raises:
+            SettingsError: If the run would cost money and nobody can be asked.
+            typer.Exit: If the user says no.
+        """
+        from hoptrail.cli.costs import HINT, agree_on_cost, has_model, served_embedder
+        from hoptrail.cli.index_view import forecast_table
+        from hoptrail.core.errors import SettingsError
+
+        if is_agreed or self._options.max_usd is not None:
+            return
+        may_call = self._options.extractor in ("auto", "llm")
+        embedder = served_embedder(self._embedder)
+        if embedder is None and not (may_call and has_model("extractor", self._model)):
+            return
+        if watch:
+            raise SettingsError(
+                "what a model will cost while a folder is watched is unknown", hint=HINT
+            )
+        forecast = self.plan(hoptrail)["forecast"]
+        table = forecast_table(forecast)
+        agree_on_cost(forecast, table, "extractor", self._model, embedder=embedder, as_json=as_json)

@@ -1,4 +1,4 @@
-"""`hoptrail web`: the page, its API and the OpenAI protocol."""
+"""`hoptrail web`: the page, and the protocol of chat clients; `hoptrail key`: its API keys."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from hoptrail.cli import options
 if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.web.options import WebOptions
+
 
 PORT = 8077
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
@@ -79,7 +80,6 @@ def web(
     Threads and uploads last. On another address than this machine's own, each request needs an
     API key (hoptrail key). Ctrl-C and SIGTERM let running answers finish.
     """
-    from hoptrail.cli.choices import context_fields
     from hoptrail.cli.serve import require_free_port, served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import WebOptions
@@ -94,7 +94,7 @@ def web(
         rules=_rules(host, [*settings.allowed_hosts, *(allow_host or [])]),
         requires_key=_requires_key(host, settings),
         read_only=read_only,
-        context=context_fields(assignments, models=model, preset=preset, seed=seed),
+        context=options.context_fields(assignments, models=model, preset=preset, seed=seed),
         extractor=extractor.value,
         beta=beta,
         upload_bytes=largest_upload * 1024 * 1024,
@@ -235,3 +235,28 @@ def _open_page(url: str) -> None:
     import webbrowser
 
     threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+def key(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who is to hold it.")],
+    as_json: options.AsJson = False,
+) -> None:
+    """Make an API key for hoptrail web, and print what hoptrail.toml is to hold of it.
+
+    The key itself is printed once and stored nowhere; the file gets its hash. A running server
+    takes up a changed hoptrail.toml by itself.
+    """
+    from hoptrail.cli.output import emit_json, warn
+    from hoptrail.web.new_key import make_key
+
+    secret, digest = make_key(name)
+    if as_json:
+        emit_json({"name": name, "key": secret, "sha256": digest})
+        return
+    warn("give the holder this key; add the lines below to hoptrail.toml:")
+    warn(f"  {secret}")
+    typer.echo(
+        f'[keys.{name}]\nsha256 = "{digest}"\n'
+        '# bases = ["articles"]\n# presets = ["offline"]\n# filter = "source = public"\n'
+        "# requests_per_minute = 60\n# usd_per_day = 1.0\n# writes = true\n# reviews = true"
+    )

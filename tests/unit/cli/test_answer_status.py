@@ -8,8 +8,8 @@ import pytest
 
 from hoptrail import Hoptrail
 from hoptrail.api.steps import NEXT_STEP
-from hoptrail.cli import answer_status
-from hoptrail.cli.answer_status import answer_with_status
+from hoptrail.cli import ask
+from hoptrail.cli.ask import answer_with_status
 from hoptrail.cli.status import StatusLine
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
@@ -37,7 +37,7 @@ def test_steps_and_words_are_shown_without_control_characters(
     terminal, line = Terminal(), StatusLine()
     monkeypatch.setattr(sys, "stderr", terminal)
     monkeypatch.setenv("TERM", "xterm")
-    monkeypatch.setattr(answer_status, "STATUS", line)
+    monkeypatch.setattr(ask, "STATUS", line)
     line.allow()
     with Hoptrail.open(tmp_path, settings=hashing_settings()) as hoptrail:
         answer_with_status(hoptrail, QUESTION, preset="vector", model="taken")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.chat_input import line_reader, private_file
+from hoptrail.cli.chat import line_reader, private_file
 
 
 def reading(monkeypatch: pytest.MonkeyPatch, given: bytes) -> list[str | None]:

@@ -1,6 +1,6 @@
 import pytest
 
-from hoptrail.cli.choices import context_fields, parse_model
+from hoptrail.cli.options import context_fields, parse_model
 from hoptrail.core.errors import SettingsError, UnknownNameError
 
 

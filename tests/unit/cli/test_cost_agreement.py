@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 import typer
 
-from hoptrail.cli.cost_agreement import agree_on_cost
-from hoptrail.cli.cost_view import cost_table
+from hoptrail.cli.costs import agree_on_cost, cost_table
 from hoptrail.core.errors import SettingsError
 
 FORECAST: dict[str, Any] = {

@@ -3,7 +3,8 @@ from typing import Any
 
 from rich.console import Console
 
-from hoptrail.cli.evaluate import ScoreBar, describe_failures, show_summary
+from hoptrail.cli.evaluate import describe_failures, show_summary
+from hoptrail.cli.progress import ScoreBar
 from hoptrail.eval.runs.worker import RunProgress
 
 

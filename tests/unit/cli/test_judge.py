@@ -2,7 +2,7 @@ import io
 
 from rich.console import Console
 
-from hoptrail.cli.judge import show_pairwise
+from hoptrail.cli.compare import show_pairwise
 from hoptrail.eval.judges.pairwise_report import report_pairwise
 from hoptrail.eval.judges.verdicts import PairJudgement, Vote, combine
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.pinned_settings import pin_settings
+from hoptrail.cli.server_process import pin_settings
 from hoptrail.core.settings import ServedBase, load_settings
 
 FILE = """

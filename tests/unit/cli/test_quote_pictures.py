@@ -9,9 +9,8 @@ import pytest
 from PIL import Image
 
 from hoptrail import Hoptrail
-from hoptrail.cli.answer_file import answer_page
+from hoptrail.cli.answer_file import answer_page, quote_pictures
 from hoptrail.cli.answer_view import show_answer
-from hoptrail.cli.quote_pictures import quote_pictures
 from hoptrail.core.types import Answer, Document, Trail, TrailHop
 from hoptrail.core.types.scan import ScannedPage, ScannedWord, marked_text
 from hoptrail.indexing.loading.chunking import chunk_document

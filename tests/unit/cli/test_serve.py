@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli import serve
+from hoptrail.cli import serve, server_process
 from hoptrail.core.errors import (
     HoptrailError,
     MissingExtraError,
@@ -82,7 +82,7 @@ def test_missing_server_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch)
 def test_it_works_in_a_new_folder_of_its_own_and_removes_it() -> None:
     before = Path.cwd()
 
-    with serve.private_folder() as folder:
+    with server_process.private_folder() as folder:
         inside = Path.cwd()
         mode = folder.stat().st_mode & 0o777
 
@@ -96,7 +96,7 @@ def test_a_folder_with_what_the_server_would_unpickle_is_refused(tmp_path: Path)
     (tmp_path / ".langgraph_api").mkdir()
 
     with pytest.raises(HoptrailError, match="could run code"):
-        serve.require_no_pickle(tmp_path)
+        server_process.require_no_pickle(tmp_path)
 
 
 def test_only_the_given_address_is_listened_for_by_name() -> None:

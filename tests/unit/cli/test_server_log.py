@@ -3,7 +3,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from hoptrail.cli.server_log import OneLineForOwnErrors
+from hoptrail.cli.server_process import OneLineForOwnErrors
 
 OWN = "<class 'hoptrail.core.errors.InputError'>(no question)"
 BUG = "<class 'KeyError'>('x')"

@@ -3,7 +3,7 @@ import sys
 
 import pytest
 
-from hoptrail.cli.stdin import read_question
+from hoptrail.cli.options import read_question
 from hoptrail.core.errors import InputError
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
-from hoptrail.cli.sync_view import round_line
+from hoptrail.cli.index_view import round_line
 from tests.ships import hashing_settings
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from hoptrail.cli.training_choices import config_of, options_of, tables_of
+from hoptrail.cli.train import config_of, options_of, tables_of
 from hoptrail.core.errors import SettingsError, UnknownNameError
 
 

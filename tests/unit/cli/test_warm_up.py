@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli.warm_up import WarmUp
+from hoptrail.cli.conversation import WarmUp
 from hoptrail.core.settings import Settings
 from tests.ships import hashing_settings, index_ships
 
