@@ -18,10 +18,11 @@ if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer, TrailHop
 
-
 Pictures = dict[int, list[str]]
 
 _SUFFIXES = (".svg", ".html")
+_AROUND = 3.0  # times the height of a word that is shown above and below the quote
+_LARGEST = 12  # quotes whose pictures a page of an answer takes in
 
 
 def require_answer_file(path: Path) -> None:
@@ -121,10 +122,6 @@ def marked(hop: TrailHop) -> str:
 def _drawing(answer: Answer, width: int = 720) -> str:
     answers = [] if answer.abstained else [one.text for one in answer.answers]
     return answer.trail.to_svg(width=width, answers=answers)
-
-
-_AROUND = 3.0  # times the height of a word that is shown above and below the quote
-_LARGEST = 12  # quotes whose pictures a page of an answer takes in
 
 
 def quote_pictures(hoptrail: Hoptrail, answer: Answer) -> dict[int, list[str]]:

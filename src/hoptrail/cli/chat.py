@@ -18,6 +18,10 @@ from hoptrail.cli.status import STATUS
 
 if TYPE_CHECKING:
     from prompt_toolkit.history import History
+_log = logging.getLogger(__name__)
+_MENU_LINES = 6
+ReadLine = Callable[[], str | None]
+"""Returns the next line without the space around it, empty for nothing, None at the end."""
 
 
 def chat(
@@ -80,12 +84,6 @@ def _continuing(kb: str, thread: str, default: str) -> str:
 
     place = "" if kb == default else f" --kb {quote(kb)}"
     return f"hoptrail chat{place} --thread {quote(thread)}"
-
-
-_log = logging.getLogger(__name__)
-_MENU_LINES = 6
-ReadLine = Callable[[], str | None]
-"""Returns the next line without the space around it, empty for nothing, None at the end."""
 
 
 def is_typed() -> bool:

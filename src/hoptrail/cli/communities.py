@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from hoptrail.core.types import Community, Finding
     from hoptrail.indexing.communities.options import CommunityOptions
 
-
 _SHOWN = 20
 _COLUMNS = ("level", "communities", "reported", "reused", "made", "dropped")
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from hoptrail.models.chat import RoleModel
     from hoptrail.prompts.loader import Prompts
 
-
 _COLUMNS = ("metric", "baseline", "run", "change", "95 % interval", "p", "McNemar")
 
 

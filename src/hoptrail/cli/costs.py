@@ -14,7 +14,6 @@ from hoptrail.core.money import cost, dollars
 if TYPE_CHECKING:
     from rich.table import Table
 
-
 HINT = "agree with --yes, cap it with --max-usd, or look first with --dry-run"
 
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.models.doctor import Check
 
-
 _PACKAGES = (
     "langgraph",
     "langchain-core",

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hoptrail.eval.planted.evaluation import MarkReport
     from hoptrail.graphs.context import Context
 
-
 _RANKING_FIGURE = "recall@5"
 
 

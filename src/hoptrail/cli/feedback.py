@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer, Feedback, SavedAnswer, SavedNote, Verdict
 
-
 _MARKS = {"good": "good", "bad": "bad", None: "-"}
 _LONGEST_SHOWN = 300
 Limit = Annotated[int, typer.Option("--limit", metavar="N", min=1, help="How many at most.")]

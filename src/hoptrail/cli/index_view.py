@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-
 _SHOWN = 20
+_CAUSES = 3
+_DOCUMENTS = 5
+_NEXT = "hoptrail index --retry-failed reads these alone again; the other passages are kept"
+_SIGNS = {"added": "+", "replaced": "~", "deleted": "-"}
+_NAMED = 3
 
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
@@ -107,11 +111,6 @@ def list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> N
         console.print(f"  and {len(rows) - _SHOWN:,} more (--json lists all)")
 
 
-_CAUSES = 3
-_DOCUMENTS = 5
-_NEXT = "hoptrail index --retry-failed reads these alone again; the other passages are kept"
-
-
 def failed_lines(failed: Sequence[dict[str, Any]], passages: int) -> list[str]:
     """Return a line for each cause, with the documents that it met, and what to do next.
 
@@ -172,10 +171,6 @@ def _with_places(doc_id: str, places: Sequence[str]) -> str:
     if not places:
         return doc_id
     return f"{doc_id} ({'; '.join(places[:3])}{'; ...' if len(places) > 3 else ''})"
-
-
-_SIGNS = {"added": "+", "replaced": "~", "deleted": "-"}
-_NAMED = 3
 
 
 def show_plan(plan: dict[str, Any], console: Console) -> None:

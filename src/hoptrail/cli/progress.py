@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from hoptrail.eval.runs.worker import RunProgress
 
-
 _SECONDS = 10.0
 
 

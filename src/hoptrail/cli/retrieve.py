@@ -14,7 +14,6 @@ from hoptrail.core.text import content_words, name_key, sentence_spans
 if TYPE_CHECKING:
     from rich.console import Console
 
-
 _RELATIONS_SHOWN = 10
 
 _FRONT_MATTER = re.compile(r"\s{0,9}---[ \t]{0,9}\n(?:[^\n]{0,400}\n){0,50}?---[ \t]{0,9}\n")

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import ServedBase, Settings
     from hoptrail.graphs.context import Context
 
-
 DEFAULTS_VARIABLE = "HOPTRAIL_SERVE_DEFAULTS"
 RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
 GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from hoptrail.models.graph_llm.training.forecast import Forecast
     from hoptrail.models.graph_llm.training.options import TrainingOptions
 
-
 _GIBIBYTE = 2**30
 _TABLES = ("parameters", "model", "training")
 _OF_RETRIEVERS = {"k", "budget"}

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.web.options import WebOptions
 
-
 PORT = 8077
 _ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 _PACKAGES = ("fastapi", "uvicorn", "prometheus_client")

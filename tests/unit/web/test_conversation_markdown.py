@@ -1,6 +1,6 @@
 """Conversations as Markdown."""
 
-from hoptrail.web.conversation_markdown import answer_markdown
+from hoptrail.web.answer_text import answer_markdown
 
 
 def test_an_answer_of_several_lines_keeps_its_lists_and_loses_what_could_load_or_run() -> None:

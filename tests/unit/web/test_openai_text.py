@@ -4,13 +4,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoptrail.core.types import Answer, Citation, NearestPassage, Trail, TrailHop
-from hoptrail.web.conversation_markdown import conversation_markdown
-from hoptrail.web.openai_text import (
+from hoptrail.web.answer_text import (
     answer_of,
     chat_text,
+    conversation_markdown,
+    sources_of,
     without_pictures,
 )
-from hoptrail.web.sources import sources_of
 
 PAGE = "http://localhost:8077/"
 HOP = TrailHop(1, "Ann founded Oak", doc_id="t/a", chunk_id="c", start=3, end=9, quote="Ann did.")

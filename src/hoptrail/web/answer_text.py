@@ -1,18 +1,21 @@
-"""Answers as text for chat clients: with marks, sources, and the annotations of the protocol."""
+"""Answers as text for clients that show no trail: numbered sources, Markdown, chat messages."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from fastapi import Request
 
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.core.types.feedback import saved_words
-from hoptrail.web.conversation_markdown import plain_markdown
-from hoptrail.web.sources import Source, sources_of
 
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~])")
+_ACTIVE = re.compile(r"([\[\]<])")
+_MARKS = {"stated": "stated", "partly": "partly stated", "none": "not found"}
+_DELETED = "its passage was deleted"
 _HEADING = "\n\n---\n**Sources**\n"
 _NEAREST_HEADING = "\n\n---\n**Nearest passages**\n"
 _LONGEST_QUOTE = 240
@@ -21,6 +24,106 @@ _SAVED = "\n\n*\N{BOOKMARK} "
 _MARK = re.compile(r" ?\[\d{1,3}\](?!\()")
 _PICTURE = re.compile(r"(?<!!)!++\[")
 _MOST_SOURCES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A quote that an answer rests on, or a passage near to the question.
+
+    Attributes:
+        doc_id: Its document.
+        title: Title of the document.
+        start: Its first character in the document.
+        end: The one after its last.
+        quote: Its words.
+        place: Page, slide, or sheet and row; None where the file has none.
+    """
+
+    doc_id: str
+    title: str
+    start: int
+    end: int
+    quote: str
+    place: str | None
+
+    def address(self, page: str, base: str) -> str:
+        """Return where the page shows it.
+
+        Args:
+            page: Address of the page, ending in a slash.
+            base: Name of the knowledge base.
+        """
+        query = {"kb": base, "id": self.doc_id, "start": self.start, "end": self.end}
+        return f"{page}#/document?{urlencode(query)}"
+
+
+def sources_of(answer: Answer) -> list[Source]:
+    """Return the quotes of an answer's trail and then of its citations, each once.
+
+    An abstention has the passages nearest to the question instead.
+    """
+    found: dict[tuple[str, int, int], Source] = {}
+    for source in _nearest(answer) if answer.abstained else _quotes(answer):
+        found.setdefault((source.doc_id, source.start, source.end), source)
+    return list(found.values())
+
+
+def _quotes(answer: Answer) -> Iterator[Source]:
+    titles = {citation.doc_id: citation.title for citation in answer.citations}
+    for hop in answer.trail.hops:
+        if hop.doc_id and hop.quote and hop.start is not None and hop.end is not None:
+            title = titles.get(hop.doc_id, hop.doc_id)
+            yield Source(hop.doc_id, title, hop.start, hop.end, hop.quote, hop.place)
+    for one in answer.citations:
+        yield Source(one.doc_id, one.title, one.start, one.end, one.quote, one.place)
+
+
+def _nearest(answer: Answer) -> Iterator[Source]:
+    for one in answer.nearest:
+        yield Source(one.doc_id, one.title, one.start, one.end, one.sentence, one.place)
+
+
+def conversation_markdown(title: str, answers: Sequence[Answer]) -> str:
+    """Return a conversation with the trail and the sources of each answer."""
+    parts = [f"# {plain_markdown(title)}"]
+    for answer in answers:
+        parts += [f"## {plain_markdown(answer.question)}", answer_markdown(answer.text)]
+        if answer.perhaps:
+            parts.append(f"perhaps: {plain_markdown(answer.perhaps_reason or '')}")
+        if answer.saved is not None:
+            parts.append(plain_markdown(saved_words(answer.saved)))
+        hops = [
+            f"{hop.hop}. {plain_markdown(hop.claim)} "
+            f"({_DELETED if hop.is_gone else _MARKS[hop.support]})"
+            for hop in answer.trail.hops
+        ]
+        if hops:
+            parts.append("\n".join(hops))
+        if sources := sources_of(answer):
+            lines = [_line(number, source) for number, source in enumerate(sources, start=1)]
+            parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
+
+
+def answer_markdown(text: str) -> str:
+    """Return the text of an answer as Markdown.
+
+    One of several lines is Markdown itself, as models write on a whole collection: it keeps its
+    paragraphs, lists and tables, and no link, picture or HTML.
+    """
+    return _ACTIVE.sub(r"\\\1", text.strip()) if "\n" in text else plain_markdown(text)
+
+
+def plain_markdown(text: str) -> str:
+    """Return a text as one line of Markdown that shows it letter for letter."""
+    return _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+
+
+def _line(number: int, source: Source) -> str:
+    where = f"{source.doc_id}, {source.place}" if source.place else source.doc_id
+    quote = plain_markdown(source.quote)
+    title = plain_markdown(source.title)
+    return f'- [{number}] "{quote}" {title}, {plain_markdown(where)} [{source.start}:{source.end}]'
 
 
 @dataclass(frozen=True, slots=True)

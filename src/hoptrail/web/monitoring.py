@@ -1,18 +1,75 @@
-"""Figures of an application for Prometheus."""
+"""What operators see of requests: the audit log, and figures for Prometheus."""
 
 from __future__ import annotations
 
+import json
+import logging
+import queue
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
+from pathlib import Path
 
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
 from prometheus_client.registry import Collector
 
+from hoptrail.core.types import JsonDict
 from hoptrail.web.runs import Runs
 
+_FILE_BYTES = 20 * 1024 * 1024
+_FILES = 5
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 180)
 _PREFIX = "hoptrail_web_"
+
+
+class AuditLog:
+    """Writes who asked for what, when, and what came of it.
+
+    A line holds `time, key, method, route, status, seconds` and, of a question, `base, preset, run,
+    outcome, usd`. Routes are patterns: neither ids nor questions stand in them.
+
+    Used in `with`. The file is made with its first line; lines from before wait.
+
+    Args:
+        file: Lines are added to it; it is turned over at 20 MiB, and four older ones are kept.
+    """
+
+    def __init__(self, file: Path) -> None:
+        # Written by a thread of its own: no request waits for the disk.
+        self._lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
+        handler = RotatingFileHandler(
+            file, maxBytes=_FILE_BYTES, backupCount=_FILES - 1, encoding="utf-8", delay=True
+        )
+        self._listener = QueueListener(self._lines, handler)
+        self._handler = QueueHandler(self._lines)
+
+    def __enter__(self) -> AuditLog:
+        self._listener.start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Write what is left."""
+        self._listener.stop()
+        for handler in self._listener.handlers:
+            handler.close()
+
+    def note(
+        self, key: str, method: str, route: str, status: int, seconds: float, details: JsonDict
+    ) -> None:
+        """Add a line."""
+        line = {
+            "time": datetime.now(UTC).isoformat(timespec="milliseconds"),
+            "key": key,
+            "method": method,
+            "route": route,
+            "status": status,
+            "seconds": round(seconds, 4),
+            **details,
+        }
+        text = json.dumps(line, ensure_ascii=False)
+        self._handler.emit(logging.LogRecord("audit", logging.INFO, "", 0, text, None, None))
 
 
 class Metrics:

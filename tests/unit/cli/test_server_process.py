@@ -1,11 +1,19 @@
 from __future__ import annotations
 
+import logging
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.server_process import pin_settings
+from hoptrail.cli.server_process import (
+    OneLineForOwnErrors,
+    pin_settings,
+    private_folder,
+    require_no_pickle,
+)
+from hoptrail.core.errors import HoptrailError
 from hoptrail.core.settings import ServedBase, load_settings
 
 FILE = """
@@ -74,3 +82,67 @@ def test_what_is_not_set_stays_unset(tmp_path: Path, monkeypatch: pytest.MonkeyP
     pin_settings()
 
     assert not [name for name in os.environ if name.startswith("HOPTRAIL_")]
+
+
+OWN = "<class 'hoptrail.core.errors.InputError'>(no question)"
+BUG = "<class 'KeyError'>('x')"
+
+
+@pytest.fixture
+def log(caplog: pytest.LogCaptureFixture) -> Iterator[logging.Logger]:
+    logger, shortening = logging.getLogger("test_server_log"), OneLineForOwnErrors()
+    logger.addFilter(shortening)
+    yield logger
+    logger.removeFilter(shortening)
+
+
+def reports(error: str) -> list[dict[str, str]]:
+    """Return the two entries that the server makes of a run that failed."""
+    texts = (f"Run encountered an error in graph: {error}", f"Background run failed. {error}")
+    return [{"event": text, "exception": "Traceback ..."} for text in texts]
+
+
+def test_an_error_that_explains_itself_is_logged_once_without_its_traceback(
+    log: logging.Logger, caplog: pytest.LogCaptureFixture
+) -> None:
+    for entry in reports(OWN):
+        log.error(entry)
+
+    assert [record.msg for record in caplog.records] == [{"event": f"Background run failed. {OWN}"}]
+
+
+def test_the_traceback_of_a_bug_stays(
+    log: logging.Logger, caplog: pytest.LogCaptureFixture
+) -> None:
+    for entry in reports(BUG):
+        log.error(entry)
+
+    assert [record.msg for record in caplog.records] == reports(BUG)
+
+
+def test_other_entries_are_left_alone(
+    log: logging.Logger, caplog: pytest.LogCaptureFixture
+) -> None:
+    log.error("%s failed", OWN)
+
+    assert caplog.messages == [f"{OWN} failed"]
+
+
+def test_it_works_in_a_new_folder_of_its_own_and_removes_it() -> None:
+    before = Path.cwd()
+
+    with private_folder() as folder:
+        inside = Path.cwd()
+        mode = folder.stat().st_mode & 0o777
+
+    assert inside == folder != before
+    assert os.name == "nt" or mode == 0o700
+    assert Path.cwd() == before
+    assert not folder.exists()
+
+
+def test_a_folder_with_what_the_server_would_unpickle_is_refused(tmp_path: Path) -> None:
+    (tmp_path / ".langgraph_api").mkdir()
+
+    with pytest.raises(HoptrailError, match="could run code"):
+        require_no_pickle(tmp_path)

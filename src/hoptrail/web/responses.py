@@ -1,16 +1,21 @@
-"""Server-sent events: a response that ends its run when the client goes away."""
+"""Responses that end their run when the client goes away: streams of events, and whole answers."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from typing import Any
 
 import anyio
+from fastapi import Request
+from starlette.requests import ClientDisconnect
 from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
-from hoptrail.web.runs import Run
+from hoptrail.core.types import Answer, AnswerEvent
+from hoptrail.web.errors import ApiError
+from hoptrail.web.runs import Run, Stopped
 
 PAUSE_SECONDS = 15.0
 """After so long without an event a comment is sent: proxies close silent connections."""
@@ -61,3 +66,45 @@ class EventStream(Response):
         while (await receive())["type"] != "http.disconnect":
             pass
         scope.cancel()
+
+
+async def final_answer(request: Request, run: Run) -> Answer:
+    """Return the answer of a run.
+
+    Args:
+        request: Its body is read; the run ends when its client goes away.
+        run: Not read yet.
+
+    Raises:
+        ClientDisconnect: If nobody waits for the answer any more.
+        ApiError: If the run was stopped.
+        HoptrailError: What the question came to.
+    """
+    async with run:
+        answering = asyncio.create_task(_last(run))
+        leaving = asyncio.create_task(_disconnect(request))
+        try:
+            await asyncio.wait({answering, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not answering.done():
+                raise ClientDisconnect
+            return answering.result()
+        finally:
+            answering.cancel()
+            leaving.cancel()
+
+
+async def _last(run: Run) -> Answer:
+    try:
+        answers = [
+            event.answer
+            async for event in run.events(PAUSE_SECONDS)
+            if isinstance(event, AnswerEvent)
+        ]
+    except Stopped:
+        raise ApiError(503, "stopping", "the question was stopped", hint="ask again") from None
+    return answers[-1]
+
+
+async def _disconnect(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass

@@ -1,4 +1,4 @@
-"""`hoptrail reembed` asks before a served embedder is paid."""
+"""Commands that maintain a base."""
 
 from __future__ import annotations
 
@@ -16,6 +16,22 @@ from hoptrail.testing import HashingEmbedder
 from tests.ships import hashing_settings, index_ships
 
 SERVED = "openai:text-embedding-3-small"
+
+
+def test_both_tables_of_a_csv_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    KnowledgeBase.open(tmp_path / "kb", create=True).close()
+    command = ["export", "--kb", str(tmp_path / "kb"), "--to", str(tmp_path / "g.csv")]
+
+    assert run_guarded(build_app(), command) == 0
+    told = capsys.readouterr().out
+    assert [line.split(" (")[0] for line in told.splitlines()] == [
+        f"wrote {tmp_path / 'g.csv'}",
+        f"wrote {tmp_path / 'g_entities.csv'}",
+    ]
+    assert run_guarded(build_app(), [*command, "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["path"] == str(tmp_path / "g.csv")
+    assert [Path(file["path"]).name for file in report["files"]] == ["g.csv", "g_entities.csv"]
 
 
 @pytest.fixture
