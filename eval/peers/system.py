@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from hoptrail.api.retrieval import report_evidence
+from hoptrail.api.questions import report_evidence
 from hoptrail.core.errors import InputError
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Usage

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from hoptrail.api import Hoptrail
-from hoptrail.api.retrieval import report_evidence
+from hoptrail.api.questions import report_evidence
 from hoptrail.core.errors import ModelNotConfiguredError
 from hoptrail.core.render import render
 from hoptrail.core.tokens import TokenCounter, estimate_tokens

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from hoptrail.api.retrieval import report_evidence
+from hoptrail.api.questions import report_evidence
 from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit

@@ -237,7 +237,7 @@ def mcp(
 
     require("mcp.server", extra="mcp", purpose="hoptrail mcp")
     from hoptrail.api import Hoptrail
-    from hoptrail.mcp.tool_server import make_tool_server, serve_on_stdio
+    from hoptrail.mcp import make_tool_server, serve_on_stdio
 
     settings = load_settings()
     served = served_bases(kb or [], settings)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
-from hoptrail.api.postgres_conversations import postgres_told, setup_lock
+from hoptrail.api.conversation_stores import postgres_told, setup_lock
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.optional import require
 from hoptrail.core.settings import Settings

@@ -1,3 +1,5 @@
+"""Conversations as Markdown."""
+
 import re
 
 from hypothesis import given
@@ -5,6 +7,7 @@ from hypothesis import strategies as st
 
 from hoptrail.core.types import Answer, Citation, NearestPassage, Trail, TrailHop
 from hoptrail.web.answer_text import (
+    answer_markdown,
     answer_of,
     chat_text,
     conversation_markdown,
@@ -15,6 +18,19 @@ from hoptrail.web.answer_text import (
 PAGE = "http://localhost:8077/"
 HOP = TrailHop(1, "Ann founded Oak", doc_id="t/a", chunk_id="c", start=3, end=9, quote="Ann did.")
 NEAR = NearestPassage("t/n", "c", "Near", 0, 4, "Near.", 0.5)
+
+
+def test_an_answer_of_several_lines_keeps_its_lists_and_loses_what_could_load_or_run() -> None:
+    text = "- **Ships** [reports: 1]\n- ![x](https://example.org/x) <img src=x>"
+
+    shown = answer_markdown(text)
+
+    assert shown.splitlines()[0] == r"- **Ships** \[reports: 1\]"
+    assert shown.splitlines()[1] == r"- !\[x\](https://example.org/x) \<img src=x>"
+
+
+def test_an_answer_of_one_line_is_shown_letter_for_letter() -> None:
+    assert answer_markdown("a_b *c*") == r"a\_b \*c\*"
 
 
 def answer(text: str = "Ann", *hops: TrailHop, **fields: object) -> Answer:

@@ -1,4 +1,4 @@
-"""The tools for agents, served by the Model Context Protocol."""
+"""Hoptrail for clients of the Model Context Protocol, such as desktop assistants and editors."""
 
 from __future__ import annotations
 
