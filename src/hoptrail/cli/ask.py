@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, emit_text, printable, results, warn
 from hoptrail.cli.status import STATUS
 from hoptrail.core.errors import SettingsError
 
@@ -87,7 +88,6 @@ def ask(
         hint_at_model(answer)
     if save is not None:
         from hoptrail.cli.answer_file import draws, save_answer
-        from hoptrail.cli.output import warn
 
         save_answer(answer, save, pictures)
         warn(f"saved {'the drawn trail' if draws(save) else 'the answer with its trail'} to {save}")
@@ -100,8 +100,6 @@ def ask(
 def print_answer(answer: Answer, as_json: bool) -> None:
     """Print an answer to stdout as JSON or for a person."""
     if as_json:
-        from hoptrail.cli.output import emit_json
-
         emit_json(answer.to_contract())
     else:
         from hoptrail.cli.answer_view import show_answer
@@ -110,8 +108,6 @@ def print_answer(answer: Answer, as_json: bool) -> None:
 
 
 def _print_context(question: str, context: str, as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, emit_text
-
     if as_json:
         emit_json({"question": question, "context": context})
     else:
@@ -140,8 +136,6 @@ def hint_at_model(answer: Answer) -> None:
     except OSError:
         return  # where nothing can be kept, it would be told again and again
     if line is not None:
-        from hoptrail.cli.output import results
-
         results().print(line, style="dim")
 
 
@@ -174,7 +168,6 @@ def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> A
         return hoptrail.ask(question, **arguments)
 
     from hoptrail.api.steps import DRAFT_STEP, NEXT_STEP, reading_step, waiting_step
-    from hoptrail.cli.output import printable
 
     draft, is_whole = "", False
     answer: Answer | None = None

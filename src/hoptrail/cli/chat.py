@@ -59,7 +59,6 @@ def chat(
         with keys_unseen() if is_typed() else nullcontext():
             from hoptrail.api import Hoptrail
             from hoptrail.cli.conversation import COMMANDS, Conversation
-            from hoptrail.cli.output import warn
             from hoptrail.core.settings import load_settings
 
             settings = load_settings()

@@ -9,7 +9,7 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.costs import spent
-from hoptrail.cli.output import printable
+from hoptrail.cli.output import emit_json, notes, printable, results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -43,7 +43,6 @@ def compare(
     if len(runs) < 2:
         raise typer.BadParameter("give two or more run folders")
 
-    from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.eval.figures.comparison import compare_runs
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.report.comparison_folder import write_comparison
@@ -129,7 +128,6 @@ def judge(
     """
     fields = options.context_fields(assignments, models=model, seed=seed)
 
-    from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.progress import ScoreBar
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.judges.runner import judge_runs
@@ -161,7 +159,7 @@ def _make_judge(fields: dict[str, Any], criteria: str | None) -> PairwiseJudge:
 
     names = [name.strip() for name in criteria.split(",")] if criteria is not None else []
     chosen = choose_criteria(names)
-    model, prompts = model_for_role("judge_eval", fields)
+    model, prompts = judge_model(fields)
     return PairwiseJudge(model, criteria=chosen, prompts=prompts)
 
 
@@ -213,11 +211,10 @@ def _percent(share: float | None) -> str:
     return "-" if share is None else f"{share * 100:.0f}"
 
 
-def model_for_role(role: str, fields: dict[str, Any]) -> tuple[RoleModel, Prompts]:
-    """Return the role's model and the prompts with the settings' overrides.
+def judge_model(fields: dict[str, Any]) -> tuple[RoleModel, Prompts]:
+    """Return the model of role judge_eval, and the prompts with the settings' overrides.
 
     Args:
-        role: A role of `hoptrail.core.settings.Role`.
         fields: Fields of Context, as `context_fields` returns them.
 
     Raises:
@@ -236,4 +233,4 @@ def model_for_role(role: str, fields: dict[str, Any]) -> tuple[RoleModel, Prompt
     choices = {str(name): model for name, model in context.models.items()}
     if context.model is not None:
         choices[DEFAULT_CHOICE] = context.model
-    return ChatModels(settings, choices).for_role(role), prompts
+    return ChatModels(settings, choices).for_role("judge_eval"), prompts

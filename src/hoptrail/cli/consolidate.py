@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.costs import cost_table, spent
-from hoptrail.cli.output import grid
+from hoptrail.cli.costs import agree_on_cost, cost_table, print_forecast, served_embedder, spent
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.output import counted, emit, emit_json, emit_text, grid, printable, results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -34,7 +35,7 @@ def consolidate(
         bool, typer.Option("--dry-run", help="Forecast calls, tokens and dollars only.")
     ] = False,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     concurrency: options.Concurrency = 8,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -51,9 +52,6 @@ def consolidate(
     """
     context = options.context_fields(assignments, seed=seed)
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.costs import agree_on_cost, print_forecast, served_embedder
-    from hoptrail.cli.maintenance import tell_of_stores
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.indexing.consolidation.options import ConsolidationOptions
 
@@ -77,10 +75,7 @@ def consolidate(
         with show_progress() as progress:
             report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
         tell_of_stores(hoptrail.publications)
-    if as_json:
-        emit_json(report)
-    else:
-        show_report(report, results())
+    emit(report, show_report, as_json=as_json)
 
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
@@ -121,8 +116,6 @@ def merges(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.maintenance import tell_of_stores
-    from hoptrail.cli.output import counted, emit_json, emit_text, results
 
     with Hoptrail.open(kb, writable=bool(undo), **context) as hoptrail:
         shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
@@ -136,8 +129,6 @@ def merges(
 
 
 def _show(found: list[Merge], console: Console) -> None:
-    from hoptrail.cli.output import grid, printable
-
     if not found:
         console.print("no merges", style="dim")
         return

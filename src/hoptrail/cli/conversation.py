@@ -13,8 +13,10 @@ from uuid import uuid4
 
 from hoptrail.cli import feedback
 from hoptrail.cli.chat import ReadLine, is_typed, keys_unseen
-from hoptrail.cli.output import tell, warn
+from hoptrail.cli.failures import report_error
+from hoptrail.cli.output import counted, grid, notes, printable, tell, warn
 from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import HoptrailError, InputError, ModelKeyError, UnknownNameError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail, Thread
@@ -124,9 +126,6 @@ class Conversation:
         return False
 
     def _obey(self, command: str, argument: str) -> None:
-        from hoptrail.cli.failures import report_error
-        from hoptrail.core.errors import HoptrailError
-
         actions = {
             "/help": lambda _: _show_help(),
             "/trail": lambda _: self._show_trail(),
@@ -152,9 +151,7 @@ class Conversation:
         """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
         from hoptrail.api.steps import FIRST_STEP
         from hoptrail.cli.ask import answer_with_status, print_answer
-        from hoptrail.cli.failures import report_error
         from hoptrail.cli.options import read_question
-        from hoptrail.core.errors import HoptrailError, ModelKeyError
 
         try:
             question = read_question(line) if line != "-" else line
@@ -183,7 +180,6 @@ class Conversation:
 
     def _show_trail(self) -> None:
         from hoptrail.cli.answer_view import show_answer
-        from hoptrail.cli.output import notes
 
         if self._last is None:
             warn("no question was answered yet")
@@ -249,15 +245,12 @@ class Conversation:
 
     def _go_on_with(self, thread: Thread | None, chosen: str = "") -> None:
         """Make a kept conversation the present one, and tell where it stands."""
-        from hoptrail.core.errors import UnknownNameError
-
         if thread is None:
             if chosen:
                 known = [one.id for one in self._hoptrail.threads(_THREADS_SHOWN)]
                 raise UnknownNameError("conversation", chosen, known)
             warn(f"conversation {self.thread}, new")
             return
-        from hoptrail.cli.output import counted
 
         self.thread, self._last = thread.id, thread.answer
         if thread.answer is None:  # the last question was stopped: the one before it stands
@@ -300,8 +293,6 @@ def _check_name(name: str) -> None:
     Raises:
         InputError: If not.
     """
-    from hoptrail.core.errors import InputError
-
     if _NAME.fullmatch(name) is None:
         raise InputError(
             f"a conversation cannot be called {name!r}",
@@ -319,8 +310,6 @@ def _choose(threads: list[Thread], chosen: str) -> Thread | None:
 
 
 def _show_help() -> None:
-    from hoptrail.cli.output import grid, notes
-
     table = grid()
     for command, meaning in COMMANDS.items():
         table.add_row(command, meaning)
@@ -334,8 +323,6 @@ def _show_threads(threads: list[Thread], present: str) -> None:
     from textwrap import shorten
 
     from rich.table import Table
-
-    from hoptrail.cli.output import counted, notes, printable
 
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style="bold")

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from hoptrail.cli.output import counted, grid
+from hoptrail.cli.output import counted, emit_json, grid, notes, results, warn
+from hoptrail.core.errors import SettingsError
 from hoptrail.core.money import cost, dollars
 
 if TYPE_CHECKING:
@@ -24,6 +25,17 @@ def has_model(role: str, choice: str | None) -> bool:
 
     choices = {DEFAULT_CHOICE: choice} if choice else {}
     return ChatModels(load_settings(), choices).name_of(role) is not None
+
+
+def may_spend(extractor: str, model: str | None, embedder: str | None) -> bool:
+    """Return whether a run that extracts may cost: by its model, or by an embedder that is called.
+
+    Args:
+        extractor: Who extracts.
+        model: The model that was chosen for it, if any.
+        embedder: The served embedder, if any.
+    """
+    return embedder is not None or (extractor in ("auto", "llm") and has_model("extractor", model))
 
 
 def served_embedder(name: str | None = None) -> str | None:
@@ -51,7 +63,6 @@ class PaidCalls:
 def _paid_calls(
     forecast: dict[str, Any], role: str, choice: str | None, embedder: str | None
 ) -> list[PaidCalls]:
-    from hoptrail.cli.output import counted
     from hoptrail.core.settings import load_settings
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
     from hoptrail.models.embedder_provider import embedder_server
@@ -98,9 +109,6 @@ def agree_on_cost(
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.output import notes, warn
-    from hoptrail.core.errors import SettingsError
-    from hoptrail.core.money import dollars
     from hoptrail.indexing.model_calls.prices import how_to_set
 
     paid = _paid_calls(forecast, role, choice, embedder)
@@ -131,8 +139,6 @@ def print_forecast(forecast: dict[str, Any], table: Table, *, as_json: bool) -> 
         table: The forecast as the terminal shows it.
         as_json: Whether the output is for a program.
     """
-    from hoptrail.cli.output import emit_json, results
-
     if as_json:
         emit_json({"forecast": forecast})
     else:

@@ -9,7 +9,8 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.maintenance import line_of_store
-from hoptrail.cli.output import printable
+from hoptrail.cli.output import emit, notes, printable
+from hoptrail.core.errors import HoptrailError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -49,15 +50,10 @@ def doctor(
     that is set does not work: the embedder, a model, the reranker, a knowledge base, the place
     where traces are sent.
     """
-    from hoptrail.cli.output import emit_json, notes, results
-
     fields = options.context_fields(assignments, seed=seed)
     with notes().status("checking"):
         report = _examine(fields)
-    if as_json:
-        emit_json(report)
-    else:
-        show_health(report, results())
+    emit(report, show_health, as_json=as_json)
     if not all(row["ok"] for row in _set_parts(report)):
         raise typer.Exit(1)
 
@@ -119,8 +115,6 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     The one that commands take by default is among them once it is there.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.maintenance import line_of_store as why
-    from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
     known = dict(settings.knowledge_bases)
@@ -135,7 +129,11 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
                 facts = hoptrail.info()
             state["documents"] = facts["counts"]["documents"]
             state["stores"] = [
-                {**store, "ok": store["in_step"], "error": None if store["in_step"] else why(store)}
+                {
+                    **store,
+                    "ok": store["in_step"],
+                    "error": None if store["in_step"] else line_of_store(store),
+                }
                 for store in facts.get("stores", ())
             ]
         except HoptrailError as error:

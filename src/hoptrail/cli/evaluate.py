@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import grid
+from hoptrail.cli.output import emit_json, grid, notes, results, warn
+from hoptrail.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -117,7 +118,6 @@ def evaluate(
         seed=seed,
     )
 
-    from hoptrail.cli.output import emit_json, notes, results, warn
     from hoptrail.cli.progress import ScoreBar
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.runs.run_plan import RunPlan
@@ -175,7 +175,6 @@ def _feedback_file(kb: str, out: Path, context: Context) -> Path:
         InputError: If there is none, or `out` holds a run over other feedback.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import warn
     from hoptrail.eval.questions.feedback_questions import feedback_questions
 
     with Hoptrail.open(kb) as hoptrail:
@@ -193,7 +192,6 @@ def _kept_questions(text: str, out: Path, others: str) -> Path:
     Raises:
         InputError: If `out` holds a run over other ones.
     """
-    from hoptrail.core.errors import InputError
     from hoptrail.eval.files.run_folder import RUN
     from hoptrail.eval.files.text_files import write_whole
 
@@ -286,7 +284,6 @@ def eval_marks(
 
     No model is called. The same claims and seed give the same corrupted claims.
     """
-    from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.eval.planted.evaluation import evaluate_marks
     from hoptrail.graphs.context import resolve_context
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import counted, printable, tell, warn
+from hoptrail.cli.output import counted, emit_json, emit_text, printable, results, tell, warn
+from hoptrail.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -32,7 +33,6 @@ def list_feedback(
 ) -> None:
     """List what readers said of answers, the latest first."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results, warn
 
     if good and bad:
         raise typer.BadParameter("give --good or --bad, or neither for all")
@@ -60,8 +60,6 @@ def export_feedback(
 ) -> None:
     """Write all feedback with questions, answers and trails as JSONL."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text, warn
-    from hoptrail.core.errors import InputError
 
     with Hoptrail.open(kb) as hoptrail:
         entries = hoptrail.feedback_entries()
@@ -87,7 +85,6 @@ def list_saved(
 ) -> None:
     """List the answers that readers saved, and which no longer stand."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results, warn
 
     with Hoptrail.open(kb) as hoptrail:
         found = hoptrail.saved_answers(limit=limit)
@@ -105,8 +102,6 @@ def list_saved(
 def delete_feedback(id: Id, kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
     """Delete an entry, or a saved answer, by its id."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.core.errors import UnknownNameError
 
     with Hoptrail.open(kb) as hoptrail:
         try:

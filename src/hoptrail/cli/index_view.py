@@ -50,7 +50,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     console.print(table)
     for note in report["notes"]:
         console.print(printable(note), style="yellow")
-    list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
+    list_skipped(console, [(row["path"], row["reason"]) for row in report["skipped"]])
     _list_gone(console, report["gone"])
     _list_duplicates(console, report["duplicates"])
     for line in failed_lines(report["failed"], report["chunks"]):
@@ -73,42 +73,38 @@ def _imported(index: dict[str, Any]) -> str:
 
 
 def _list_gone(console: Console, doc_ids: list[str]) -> None:
-    if not doc_ids:
-        return
-    console.print(
-        f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
-        "hoptrail sync FOLDER deletes them",
-        style="yellow",
-    )
-    for doc_id in doc_ids[:_SHOWN]:
-        console.print(f"  {printable(doc_id)}", soft_wrap=True)
-    if len(doc_ids) > _SHOWN:
-        console.print(f"  and {len(doc_ids) - _SHOWN:,} more (--json lists all)")
+    if doc_ids:
+        heading = (
+            f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
+            "hoptrail sync FOLDER deletes them"
+        )
+        _list_some(console, heading, doc_ids, soft_wrap=True)
 
 
 def _list_duplicates(console: Console, groups: list[list[str]]) -> None:
-    if not groups:
-        return
-    console.print(
-        f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are kept, "
-        "and shown once among the nearest passages",
-        style="yellow",
-    )
-    for ids in groups[:_SHOWN]:
-        console.print(f"  {' = '.join(map(printable, ids))}", soft_wrap=True)
-    if len(groups) > _SHOWN:
-        console.print(f"  and {len(groups) - _SHOWN:,} more (--json lists all)")
+    if groups:
+        heading = (
+            f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are "
+            "kept, and shown once among the nearest passages"
+        )
+        _list_some(console, heading, [" = ".join(ids) for ids in groups], soft_wrap=True)
 
 
-def list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:
-    """Print what was left out, by name and reason."""
-    if not rows:
-        return
-    console.print(f"{what}: {len(rows):,}", style="yellow")
-    for name, reason in rows[:_SHOWN]:
-        console.print(f"  {printable(name)}: {printable(reason)}")
-    if len(rows) > _SHOWN:
-        console.print(f"  and {len(rows) - _SHOWN:,} more (--json lists all)")
+def list_skipped(console: Console, rows: list[tuple[str, str]]) -> None:
+    """Print what was skipped, by name and reason."""
+    if rows:
+        _list_some(console, f"skipped: {len(rows):,}", [": ".join(row) for row in rows])
+
+
+def _list_some(
+    console: Console, heading: str, lines: list[str], *, soft_wrap: bool = False
+) -> None:
+    """Print the first of some lines, and how many there are besides."""
+    console.print(heading, style="yellow")
+    for line in lines[:_SHOWN]:
+        console.print(f"  {printable(line)}", soft_wrap=soft_wrap)
+    if len(lines) > _SHOWN:
+        console.print(f"  and {len(lines) - _SHOWN:,} more (--json lists all)")
 
 
 def failed_lines(failed: Sequence[dict[str, Any]], passages: int) -> list[str]:
@@ -185,7 +181,7 @@ def show_plan(plan: dict[str, Any], console: Console) -> None:
     console.print(", ".join([*told, f"{plan['unchanged']:,} unchanged"]) + "; nothing was changed")
     if _takes_something(plan["forecast"]):
         console.print(forecast_table(plan["forecast"]))
-    list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in plan["skipped"]])
+    list_skipped(console, [(row["path"], row["reason"]) for row in plan["skipped"]])
 
 
 def _takes_something(forecast: dict[str, Any]) -> bool:

@@ -9,7 +9,7 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.maintenance import line_of_store
-from hoptrail.cli.output import counted, grid, printable
+from hoptrail.cli.output import counted, emit, grid, printable
 from hoptrail.core.language.names import english_name
 from hoptrail.core.money import dollars
 
@@ -44,14 +44,10 @@ def info(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results
 
     with Hoptrail.open(kb, **context) as hoptrail:
         facts = hoptrail.info(documents=documents, fields=fields, tables=tables)
-    if as_json:
-        emit_json(facts)
-    else:
-        _show(facts, results())
+    emit(facts, _show, as_json=as_json)
 
 
 def _show(facts: dict[str, Any], console: Console) -> None:

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.costs import agree_on_cost, embedding_table, print_forecast, served_embedder
+from hoptrail.cli.output import counted, emit_json, emit_text, warn
+from hoptrail.core.errors import StoreError
 
 if TYPE_CHECKING:
     from hoptrail.services.serving_stores import StoreReport
@@ -24,7 +27,6 @@ def backup(
     It may be in use meanwhile. `hoptrail restore` makes a knowledge base of the file again.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text
 
     with Hoptrail.open(kb) as hoptrail:
         written = hoptrail.backup(file)
@@ -45,7 +47,6 @@ def restore(
     Where the base is published to a server, `hoptrail publish` fills that after it.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import counted, emit_json, emit_text
 
     restored = Hoptrail.restore(file, kb)
     with Hoptrail.open(kb) as hoptrail:
@@ -72,7 +73,6 @@ def export(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text
 
     with Hoptrail.open(kb, **context) as hoptrail:
         written = hoptrail.export(to)
@@ -91,7 +91,7 @@ def delete(
     ],
     kb: options.KnowledgeBase,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -105,8 +105,6 @@ def delete(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.costs import agree_on_cost, embedding_table, served_embedder
-    from hoptrail.cli.output import counted, emit_json, emit_text, warn
 
     with Hoptrail.open(kb, writable=True, **context) as hoptrail:
         served = served_embedder()
@@ -137,7 +135,7 @@ def reembed(
         bool, typer.Option("--dry-run", help="Forecast texts, calls, tokens and dollars only.")
     ] = False,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
     as_json: options.AsJson = False,
@@ -153,8 +151,6 @@ def reembed(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.costs import agree_on_cost, embedding_table, print_forecast, served_embedder
-    from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.cli.progress import show_progress
 
     with Hoptrail.open(kb, writable=not dry_run, **context) as hoptrail:
@@ -186,9 +182,7 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
     repaired, error}]`.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import counted, emit_json, emit_text
     from hoptrail.cli.progress import show_progress
-    from hoptrail.core.errors import StoreError
 
     with Hoptrail.open(kb, writable=True) as hoptrail:
         with show_progress() as progress:
@@ -209,8 +203,6 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
 
 def tell_of_stores(published: Sequence[StoreReport]) -> None:
     """Say in a line for each server what it was told, or that a stored change is not there."""
-    from hoptrail.cli.output import counted, warn
-
     for store in published:
         if store.error is not None:
             warn(f"stored, but not published: {store.error}")

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
-from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
 
 LEFT_OUT = ""
 """The value of `--kb` where it is not given, until `framed` puts the setting in its place."""
@@ -135,10 +135,17 @@ MODELS_SHARE = 0.8
 Concurrency = Annotated[
     int, typer.Option("--concurrency", metavar="N", min=1, help="Calls in flight at once.")
 ]
+Yes = Annotated[bool, typer.Option("--yes", help="Spend without asking.")]
 MaxUsd = Annotated[
     float | None,
     typer.Option("--max-usd", metavar="X", min=0, help="Stop cleanly at this many dollars."),
 ]
+ServedBases = Annotated[
+    list[str] | None,
+    typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
+]
+Host = Annotated[str, typer.Option("--host", help="Address to listen on.")]
+Port = Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")]
 AllowHost = Annotated[
     list[str] | None,
     typer.Option("--allow-host", metavar="NAME", help="Name that clients call it by; repeatable."),
@@ -206,7 +213,6 @@ def parse_model(text: str) -> tuple[str | None, str]:
 def _require_role(role: str) -> None:
     from typing import get_args
 
-    from hoptrail.core.errors import UnknownNameError
     from hoptrail.core.settings import Role
 
     if role not in get_args(Role):

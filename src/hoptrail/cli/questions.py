@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.costs import spent
+from hoptrail.cli.output import emit_json, emit_text, grid, notes, printable, results
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,12 +52,11 @@ def questions(
         raise typer.BadParameter("give --kb or --description, and not both")
     fields = options.context_fields(assignments, models=model, seed=seed)
 
-    from hoptrail.cli.compare import model_for_role
-    from hoptrail.cli.output import emit_json, notes, results
+    from hoptrail.cli.compare import judge_model
     from hoptrail.eval.generation.runner import generate_questions, read_description_file
     from hoptrail.eval.generation.writer import GenerationPlan
 
-    judge_eval, prompts = model_for_role("judge_eval", fields)
+    judge_eval, prompts = judge_model(fields)
     corpus = read_description_file(description) if description is not None else _catalogue(str(kb))
     with notes().status("writing questions"):
         report = generate_questions(
@@ -82,9 +83,6 @@ def _catalogue(kb: str) -> Catalogue:
 
 
 def _summary(report: dict[str, Any], out: Path) -> Table:
-    from hoptrail.cli.costs import spent
-    from hoptrail.cli.output import grid, printable
-
     table = grid()
     table.add_row("corpus", printable(report["description"]))
     table.add_row("questions", f"{report['questions']} of {report['wanted']}, in {out}")
@@ -124,7 +122,6 @@ def dataset(
     """Draw questions of a public set, with one corpus for all of them."""
     context = options.context_fields(assignments, seed=seed)
 
-    from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.eval.datasets.prepare import prepare_dataset
     from hoptrail.graphs.context import resolve_context
 

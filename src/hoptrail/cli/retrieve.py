@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit, printable
 from hoptrail.cli.status import STATUS
 from hoptrail.core.text import content_words, name_key, sentence_spans
 
@@ -51,7 +52,6 @@ def retrieve(
     )
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.graphs.context import resolve_context
 
     STATUS.say(f"opening {kb}, loading the embedding model")
@@ -63,16 +63,11 @@ def retrieve(
         found = hoptrail.retrieve(
             text, retriever=name, k=context.k, budget=context.budget, **parameters
         )
-    if as_json:
-        emit_json(found)
-    else:
-        _show(found, results())
+    emit(found, _show, as_json=as_json)
 
 
 def _show(found: dict[str, Any], console: Console) -> None:
     from rich.text import Text
-
-    from hoptrail.cli.output import printable
 
     for passage in found["passages"]:
         _show_passage(passage, found["question"], console)
@@ -93,8 +88,6 @@ def _show(found: dict[str, Any], console: Console) -> None:
 def _show_passage(passage: dict[str, Any], question: str, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
-
-    from hoptrail.cli.output import printable
 
     title = f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}"
     line = Text.assemble((title, "bold"))

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, warn
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.cli.gate_rules import GateRules
@@ -21,17 +23,13 @@ RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
 GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"
 _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
+ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 
 
 def serve(
-    kb: Annotated[
-        list[str] | None,
-        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
-    ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 2024,
+    kb: options.ServedBases = None,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 2024,
     studio: Annotated[
         bool, typer.Option("--studio", help="Let LangGraph Studio's page use the server.")
     ] = False,
@@ -52,8 +50,6 @@ def serve(
     Clients name knowledge bases and models; they can pass neither paths nor keys. Threads end with
     the server. Ctrl-C and SIGTERM let running answers finish.
     """
-    from hoptrail.cli.output import emit_json, warn
-
     _require_server()
     from hoptrail.cli.server_process import pin_settings, run_server
 
@@ -88,9 +84,9 @@ def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> Gat
 
     allowed = {read_origin(url) for url in origins} | ({STUDIO_ORIGIN} if studio else set())
     names = {read_host(name) for name in hosts}
-    if host not in _ANY_ADDRESS:
+    if host not in ANY_ADDRESS:
         names.add(host.lower())
-    return GateRules(frozenset(names), frozenset(allowed), any_address=host in _ANY_ADDRESS)
+    return GateRules(frozenset(names), frozenset(allowed), any_address=host in ANY_ADDRESS)
 
 
 def _studio_url(url: str) -> str:
@@ -131,7 +127,6 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
 
     Where none is named, that of commands without `--kb` is served under its folder's name.
     """
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import ServedBase
     from hoptrail.stores.records.folder import holds_database
 
@@ -163,7 +158,6 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
 
 def _served_base(choice: str, settings: Settings) -> tuple[str, ServedBase]:
     """Return the base that `NAME=DIR` stands for; a folder alone is served under its own name."""
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import ServedBase
 
     name, separator, path = choice.partition("=")
@@ -187,17 +181,15 @@ def url_of(host: str, port: int) -> str:
 
 def warn_if_open(host: str, lack: str) -> None:
     """Warn of an address that is not only this machine's; `lack` says what does not protect it."""
-    from hoptrail.cli.output import warn
+    from hoptrail.web.origin_rules import LOOPBACK
 
-    if host not in _LOOPBACK:
+    if host not in LOOPBACK:
         warn(f"warning: {host} is reachable from other machines and the server {lack}")
 
 
 def require_free_port(host: str, port: int) -> None:
     """Raise SettingsError if the address cannot be listened on; the server would take another."""
     import socket
-
-    from hoptrail.core.errors import SettingsError
 
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -214,10 +206,7 @@ def require_free_port(host: str, port: int) -> None:
 
 
 def mcp(
-    kb: Annotated[
-        list[str] | None,
-        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
-    ] = None,
+    kb: options.ServedBases = None,
     preset: options.Preset = None,
     model: options.Models = None,
     filter: options.Filter = None,

@@ -15,6 +15,7 @@ from typing import Any
 from pydantic import SecretStr, TypeAdapter
 
 from hoptrail.cli.gate_rules import LARGEST_BODY
+from hoptrail.core.errors import HoptrailError
 from hoptrail.core.settings import Settings, load_settings
 
 _RUNS_AT_ONCE = 10  # most of a run is waiting for a model
@@ -116,8 +117,6 @@ def private_folder() -> Iterator[Path]:
 
 def require_no_pickle(folder: Path) -> None:
     """Raise HoptrailError if the folder holds anything that the LangGraph server would unpickle."""
-    from hoptrail.core.errors import HoptrailError
-
     if (folder / ".langgraph_api").exists():
         raise HoptrailError(
             f"{folder} holds files of another LangGraph server, which could run code here",

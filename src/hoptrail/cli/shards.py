@@ -9,6 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.costs import may_spend, served_embedder
+from hoptrail.cli.index import folder_of, no_empty_base
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.output import counted, emit, emit_json, grid, printable, results, warn
+from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
@@ -33,8 +39,6 @@ def index_one_shard(
         HoptrailError: What stopped it.
     """
     from hoptrail.cli.progress import show_progress
-    from hoptrail.cli.status import STATUS
-    from hoptrail.core.errors import InputError
     from hoptrail.core.settings import load_settings
     from hoptrail.indexing.shards.shard import Shard
     from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
@@ -66,11 +70,7 @@ def _require_agreement(options: IndexOptions, model: str | None, embedder: str |
     Raises:
         SettingsError: If something would be spent.
     """
-    from hoptrail.cli.costs import has_model, served_embedder
-    from hoptrail.core.errors import SettingsError
-
-    may_call = options.extractor in ("auto", "llm") and has_model("extractor", model)
-    if may_call or served_embedder(embedder) is not None:
+    if may_spend(options.extractor, model, served_embedder(embedder)):
         raise SettingsError(
             "a shard for which a model is called needs --yes or --max-usd",
             hint="the cost of all shards: the same command with --dry-run and without --shard",
@@ -78,8 +78,7 @@ def _require_agreement(options: IndexOptions, model: str | None, embedder: str |
 
 
 def _print(state: ShardState, into: Path, as_json: bool) -> None:
-    from hoptrail.cli.index_view import list_left_out
-    from hoptrail.cli.output import counted, emit_json, grid, printable, results, warn
+    from hoptrail.cli.index_view import list_skipped
 
     if as_json:
         told = state.to_json()
@@ -93,7 +92,7 @@ def _print(state: ShardState, into: Path, as_json: bool) -> None:
         console.print(table)
         for note in state.notes:
             console.print(printable(note), style="yellow")
-        list_left_out(console, "skipped", [(one.path, one.reason) for one in state.skipped])
+        list_skipped(console, [(one.path, one.reason) for one in state.skipped])
     if state.stage == "loaded":
         all_shards = counted(state.count, "shards")
         warn(
@@ -125,10 +124,7 @@ def merge(
     context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.index import folder_of, no_empty_base
     from hoptrail.cli.index_view import show_report
-    from hoptrail.cli.maintenance import tell_of_stores
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.core.settings import load_settings
     from hoptrail.indexing.shards.shard_set import holds_shards
@@ -143,7 +139,4 @@ def merge(
         with show_progress() as progress:
             report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
         tell_of_stores(hoptrail.publications)
-    if as_json:
-        emit_json(report)
-    else:
-        show_report(report, results())
+    emit(report, show_report, as_json=as_json)

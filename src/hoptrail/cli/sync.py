@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options, source_options
-from hoptrail.cli.index import Extractor, Ocr
+from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, served_embedder
+from hoptrail.cli.index import (
+    existing_or_temporary,
+    folder_of,
+    no_empty_base,
+    print_report,
+    tell_if_new,
+)
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.output import emit
+from hoptrail.cli.source_options import Extractor, Ocr
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -26,10 +37,7 @@ def sync(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and sync whenever files change.")
     ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="NAME", help="First part of the document ids."),
-    ] = None,
+    source: source_options.Source = None,
     loader: source_options.Loader = None,
     loader_arguments: source_options.LoaderArguments = None,
     loader_id: source_options.LoaderId = None,
@@ -40,19 +48,12 @@ def sync(
     max_documents: source_options.MaxDocuments = None,
     max_seconds: source_options.MaxSeconds = None,
     private_addresses: source_options.PrivateAddresses = False,
-    extractor: Annotated[
-        Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
-    ] = Extractor.AUTO,
+    extractor: source_options.ExtractorOption = Extractor.AUTO,
     beta: options.Beta = options.MODELS_SHARE,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
-    ] = None,
+    model: source_options.Model = None,
     code: Annotated[bool, typer.Option("--code", help="Also read files of code, as text.")] = False,
     no_ignore: options.NoIgnore = False,
-    ocr: Annotated[
-        Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
-    ] = Ocr.AUTO,
+    ocr: source_options.OcrOption = Ocr.AUTO,
     ocr_pages: options.OcrPages = 1000,
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Delete all where no file is left.")
@@ -65,7 +66,7 @@ def sync(
     ] = False,
     embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     concurrency: options.Concurrency = 8,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -79,7 +80,8 @@ def sync(
     if watch and dry_run:
         raise typer.BadParameter("--dry-run lists once; leave --watch out")
     context = options.context_fields(assignments, seed=seed)
-    feed = source_options.SourceOptions(
+    feed = source_options.named_feed(
+        source,
         loader,
         loader_arguments,
         loader_id,
@@ -89,17 +91,10 @@ def sync(
         delay,
         max_documents,
         max_seconds,
-    ).feed(source)
+    )
     synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.index import (
-        existing_or_temporary,
-        folder_of,
-        no_empty_base,
-        print_report,
-        tell_if_new,
-    )
     from hoptrail.indexing.options import IndexOptions
 
     chosen = IndexOptions(
@@ -174,12 +169,8 @@ def _synced(
 
 def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
     from hoptrail.cli.index_view import show_plan
-    from hoptrail.cli.output import emit_json, results
 
-    if as_json:
-        emit_json(plan)
-    else:
-        show_plan(plan, results())
+    emit(plan, show_plan, as_json=as_json)
 
 
 class FolderSync:
@@ -218,7 +209,6 @@ class FolderSync:
 
     def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
         """Sync and return the report."""
-        from hoptrail.cli.maintenance import tell_of_stores
         from hoptrail.cli.progress import show_progress
 
         with show_progress() as progress:
@@ -245,15 +235,12 @@ class FolderSync:
             SettingsError: If the run would cost money and nobody can be asked.
             typer.Exit: If the user says no.
         """
-        from hoptrail.cli.costs import HINT, agree_on_cost, has_model, served_embedder
         from hoptrail.cli.index_view import forecast_table
-        from hoptrail.core.errors import SettingsError
 
         if is_agreed or self._options.max_usd is not None:
             return
-        may_call = self._options.extractor in ("auto", "llm")
         embedder = served_embedder(self._embedder)
-        if embedder is None and not (may_call and has_model("extractor", self._model)):
+        if not may_spend(self._options.extractor, self._model, embedder):
             return
         if watch:
             raise SettingsError(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import grid
+from hoptrail.cli.output import emit, grid, notes
 from hoptrail.core.errors import SettingsError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -211,7 +211,6 @@ def train(
 
 
 def _run(run: GraphTraining, as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.eval.graph_llm.training import run_graph_training
 
@@ -223,10 +222,7 @@ def _run(run: GraphTraining, as_json: bool) -> None:
             report=lambda row: console.print(validation_line(row), style="dim"),
             announce=lambda cost: console.print(forecast_line(cost), style="dim"),
         )
-    if as_json:
-        emit_json(summary)
-    else:
-        show_summary(summary, results())
+    emit(summary, show_summary, as_json=as_json)
 
 
 def validation_line(row: Mapping[str, Any]) -> str:

@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, warn
+from hoptrail.cli.serve import ANY_ADDRESS, require_free_port, served_bases, url_of
+from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.web.options import WebOptions
 
 PORT = 8077
-_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 _PACKAGES = ("fastapi", "uvicorn", "prometheus_client")
 
 
@@ -33,8 +36,8 @@ def web(
         list[str] | None,
         typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to show; repeatable."),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = PORT,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = PORT,
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder for threads, uploads and logs.")
     ] = Path("hoptrail-web"),
@@ -79,7 +82,6 @@ def web(
     Threads and uploads last. On another address than this machine's own, each request needs an
     API key (hoptrail key). Ctrl-C and SIGTERM let running answers finish.
     """
-    from hoptrail.cli.serve import require_free_port, served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import WebOptions
 
@@ -125,9 +127,6 @@ def run_web(
     as_json: bool = False,
 ) -> None:
     """Serve until stopped; say where, and open the page if asked for."""
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.cli.serve import url_of
-    from hoptrail.cli.status import STATUS
     from hoptrail.web.application import create_app
     from hoptrail.web.server import serve
 
@@ -169,7 +168,6 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
         context: Fields of `Context` that hold for every question.
         as_json: Whether the address is printed as JSON.
     """
-    from hoptrail.cli.serve import served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import DATA, WebOptions
 
@@ -185,9 +183,6 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
 def _free_port() -> int:
     """Return the usual port, or another one where that is taken."""
     import socket
-
-    from hoptrail.cli.serve import require_free_port
-    from hoptrail.core.errors import SettingsError
 
     try:
         require_free_port("127.0.0.1", PORT)
@@ -206,7 +201,6 @@ def _require_packages() -> None:
 
 
 def _requires_key(host: str, settings: Settings) -> bool:
-    from hoptrail.core.errors import SettingsError
     from hoptrail.web.origin_rules import LOOPBACK
 
     if host in LOOPBACK:
@@ -223,9 +217,9 @@ def _rules(host: str, names: list[str]) -> Any:
     from hoptrail.web.origin_rules import LOOPBACK, OriginRules, read_host
 
     known = {read_host(name) for name in names}
-    if host not in _ANY_ADDRESS and host not in LOOPBACK:
+    if host not in ANY_ADDRESS and host not in LOOPBACK:
         known.add(host.lower())
-    return OriginRules(frozenset(known), any_address=host in _ANY_ADDRESS)
+    return OriginRules(frozenset(known), any_address=host in ANY_ADDRESS)
 
 
 def _open_page(url: str) -> None:
@@ -245,7 +239,6 @@ def key(
     The key itself is printed once and stored nowhere; the file gets its hash. A running server
     takes up a changed hoptrail.toml by itself.
     """
-    from hoptrail.cli.output import emit_json, warn
     from hoptrail.web.new_key import make_key
 
     secret, digest = make_key(name)
