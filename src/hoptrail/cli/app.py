@@ -117,14 +117,6 @@ class _Commands(GroupedHelp):
     }
 
 
-class _ModelCommands(GroupedHelp):
-    groups: ClassVar = {"Commands": tuple(MODEL_COMMANDS)}
-
-
-class _FeedbackCommands(GroupedHelp):
-    groups: ClassVar = {"Commands": tuple(FEEDBACK_COMMANDS)}
-
-
 def build_app() -> typer.Typer:
     """Return the command tree; plain help text keeps `--help` fast."""
     app = typer.Typer(
@@ -141,22 +133,22 @@ def build_app() -> typer.Typer:
         for name, command in commands.items():
             app.command(name, cls=PluginHelp)(framed(command, name))
     model_help = "Language models on this machine: list, add, get, use, check, remove."
-    _add_group(app, "model", MODEL_COMMANDS, _ModelCommands, model_help)
+    _add_group(app, "model", MODEL_COMMANDS, model_help)
     feedback_help = "What readers said of answers, and the answers that they saved."
-    _add_group(app, "feedback", FEEDBACK_COMMANDS, _FeedbackCommands, feedback_help)
+    _add_group(app, "feedback", FEEDBACK_COMMANDS, feedback_help)
     return app
 
 
 def _add_group(
-    app: typer.Typer,
-    name: str,
-    commands: dict[str, Callable[..., None]],
-    help_class: type[GroupedHelp],
-    help: str,
+    app: typer.Typer, name: str, commands: dict[str, Callable[..., None]], help: str
 ) -> None:
     """Add commands that stand below a name of their own."""
+
+    class Commands(GroupedHelp):
+        groups: ClassVar = {"Commands": tuple(commands)}
+
     group = typer.Typer(
-        cls=help_class,
+        cls=Commands,
         help=help,
         no_args_is_help=True,
         rich_markup_mode=None,

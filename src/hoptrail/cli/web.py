@@ -128,7 +128,7 @@ def run_web(
 ) -> None:
     """Serve until stopped; say where, and open the page if asked for."""
     from hoptrail.web.application import create_app
-    from hoptrail.web.server import serve
+    from hoptrail.web.server import GracefulServer
 
     app = create_app(chosen, settings)
     url = f"{url_of(host, port)}/"
@@ -149,7 +149,7 @@ def run_web(
             warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
 
     proxies = [] if settings.sign_on is None else [str(one) for one in settings.sign_on.proxies]
-    serve(
+    GracefulServer(
         app,
         host=host,
         port=port,
@@ -157,7 +157,7 @@ def run_web(
         grace=grace,
         proxies=proxies,
         when_started=tell,
-    )
+    ).run()
 
 
 def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:

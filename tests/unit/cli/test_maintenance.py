@@ -8,12 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.models.embedder import register_embedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 from tests.ships import hashing_settings, index_ships
+from tests.typed import run
 
 SERVED = "openai:text-embedding-3-small"
 
@@ -22,13 +21,13 @@ def test_both_tables_of_a_csv_are_named(tmp_path: Path, capsys: pytest.CaptureFi
     KnowledgeBase.open(tmp_path / "kb", create=True).close()
     command = ["export", "--kb", str(tmp_path / "kb"), "--to", str(tmp_path / "g.csv")]
 
-    assert run_guarded(build_app(), command) == 0
+    assert run(*command) == 0
     told = capsys.readouterr().out
     assert [line.split(" (")[0] for line in told.splitlines()] == [
         f"wrote {tmp_path / 'g.csv'}",
         f"wrote {tmp_path / 'g_entities.csv'}",
     ]
-    assert run_guarded(build_app(), [*command, "--json"]) == 0
+    assert run(*command, "--json") == 0
     report = json.loads(capsys.readouterr().out)
     assert report["path"] == str(tmp_path / "g.csv")
     assert [Path(file["path"]).name for file in report["files"]] == ["g.csv", "g_entities.csv"]
@@ -44,7 +43,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def reembed(folder: Path, *arguments: str) -> int:
-    return run_guarded(build_app(), ["reembed", "--kb", str(folder), *arguments])
+    return run("reembed", "--kb", str(folder), *arguments)
 
 
 def test_a_served_embedder_is_not_paid_unasked(
