@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager, nullcontext
+from collections.abc import Mapping
+from contextlib import ExitStack, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,14 +14,14 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.output import warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.status import STATUS, is_typed, keys_unseen
 
 if TYPE_CHECKING:
     from prompt_toolkit.history import History
+
+    from hoptrail.cli.conversation import ReadLine
 _log = logging.getLogger(__name__)
 _MENU_LINES = 6
-ReadLine = Callable[[], str | None]
-"""Returns the next line without the space around it, empty for nothing, None at the end."""
 
 
 def chat(
@@ -85,11 +85,6 @@ def _continuing(kb: str, thread: str, default: str) -> str:
     return f"hoptrail chat{place} --thread {quote(thread)}"
 
 
-def is_typed() -> bool:
-    """Return whether a person types and reads the conversation."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def line_reader(commands: Mapping[str, str], *, keeps_history: bool) -> ReadLine:
     """Return what reads the lines.
 
@@ -123,25 +118,6 @@ def line_reader(commands: Mapping[str, str], *, keeps_history: bool) -> ReadLine
             return ""
 
     return typed_line
-
-
-@contextmanager
-def keys_unseen() -> Iterator[None]:
-    """Show no key that is typed meanwhile: it would break the status line; the prompt gets it."""
-    try:
-        import termios
-    except ImportError:  # Windows shows none
-        yield
-        return
-    terminal = sys.stdin.fileno()
-    before = termios.tcgetattr(terminal)
-    unseen = list(before)
-    unseen[3] &= ~termios.ECHO
-    termios.tcsetattr(terminal, termios.TCSANOW, unseen)
-    try:
-        yield
-    finally:
-        termios.tcsetattr(terminal, termios.TCSANOW, before)
 
 
 def _piped_line() -> str | None:

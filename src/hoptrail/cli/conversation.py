@@ -12,10 +12,9 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from hoptrail.cli import feedback
-from hoptrail.cli.chat import ReadLine, is_typed, keys_unseen
 from hoptrail.cli.failures import report_error
 from hoptrail.cli.output import counted, grid, notes, printable, tell, warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.status import STATUS, is_typed, keys_unseen
 from hoptrail.core.errors import HoptrailError, InputError, ModelKeyError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -42,6 +41,8 @@ COMMANDS = MappingProxyType(
     }
 )
 """Lines that are no questions, and what each does."""
+ReadLine = Callable[[], str | None]
+"""Returns the next line without the space around it, empty for nothing, None at the end."""
 _KEYS = "Ctrl-C stops an answer or clears the line; the arrow keys bring back earlier lines."
 _STOPPED = "stopped: the question was not answered and is not part of the conversation"
 _THREADS_SHOWN = 20

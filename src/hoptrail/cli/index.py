@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,6 +13,7 @@ import typer
 from hoptrail.cli import options, source_options
 from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, print_forecast, served_embedder
 from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.options import folder_of, no_empty_base
 from hoptrail.cli.output import emit_json, results, warn
 from hoptrail.cli.source_options import Extractor, Ocr
 from hoptrail.cli.status import STATUS
@@ -253,13 +254,6 @@ def existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
     return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-")), True
 
 
-def folder_of(kb: str) -> Path:
-    """Return the folder that `--kb` stands for."""
-    from hoptrail.core.settings import load_settings
-
-    return load_settings().base_of(kb).records
-
-
 def tell_if_new(kb: str, inputs: Sequence[str | Path | Feed]) -> None:
     """Say where a knowledge base is going to be made: its name may have been left out.
 
@@ -279,19 +273,6 @@ def tell_if_new(kb: str, inputs: Sequence[str | Path | Feed]) -> None:
     if may_be_read and not holds_database(folder_of(kb)):
         warn(f"no knowledge base in {folder_of(kb)} yet: making one there")
     STATUS.say("loading the embedding model")
-
-
-@contextmanager
-def no_empty_base(folder: Path) -> Iterator[None]:
-    """Remove the knowledge base that was made within if nothing was put into it."""
-    from hoptrail.stores.records.folder import holds_database, remove_if_empty
-
-    is_new, made_folder = not holds_database(folder), not folder.exists()
-    try:
-        yield
-    finally:
-        if is_new:
-            remove_if_empty(folder, with_folder=made_folder)
 
 
 def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json: bool) -> None:

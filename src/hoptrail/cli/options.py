@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -267,3 +269,23 @@ def read_text() -> str:
         return sys.stdin.buffer.read().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InputError("stdin is not valid UTF-8", hint="convert it to UTF-8") from error
+
+
+def folder_of(kb: str) -> Path:
+    """Return the folder that `--kb` stands for."""
+    from hoptrail.core.settings import load_settings
+
+    return load_settings().base_of(kb).records
+
+
+@contextmanager
+def no_empty_base(folder: Path) -> Iterator[None]:
+    """Remove the knowledge base that was made within if nothing was put into it."""
+    from hoptrail.stores.records.folder import holds_database, remove_if_empty
+
+    is_new, made_folder = not holds_database(folder), not folder.exists()
+    try:
+        yield
+    finally:
+        if is_new:
+            remove_if_empty(folder, with_folder=made_folder)

@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options, source_options
-from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, served_embedder
 from hoptrail.cli.index import (
     existing_or_temporary,
-    folder_of,
-    no_empty_base,
     print_report,
     tell_if_new,
 )
-from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.options import folder_of, no_empty_base
 from hoptrail.cli.output import emit
 from hoptrail.cli.source_options import Extractor, Ocr
-from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
-    from hoptrail.api import Hoptrail
     from hoptrail.indexing.loading.feeds.feed import Feed
-    from hoptrail.indexing.options import IndexOptions
 
 
 def sync(
@@ -95,6 +88,7 @@ def sync(
     synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
+    from hoptrail.cli.folder_sync import FolderSync, watch_folder
     from hoptrail.indexing.options import IndexOptions
 
     chosen = IndexOptions(
@@ -126,8 +120,6 @@ def sync(
         )
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
-            from hoptrail.cli.folder_watch import watch_folder
-
             watch_folder(run, hoptrail, as_json=as_json)
             exit_code = 0
         else:
@@ -171,81 +163,3 @@ def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
     from hoptrail.cli.index_view import show_plan
 
     emit(plan, show_plan, as_json=as_json)
-
-
-class FolderSync:
-    """Syncs one folder, once or many times.
-
-    Args:
-        folder: The folder, or what else is in step with its documents.
-        options: How to index; `max_usd` limits all rounds together.
-        model: Chat model that extracts, where it was named.
-        embedder: The embedder, where it was named.
-        allow_empty: Whether all documents may be deleted.
-        moved: Whether the folder of its source was moved here.
-    """
-
-    def __init__(
-        self,
-        folder: str | Feed,
-        options: IndexOptions,
-        model: str | None,
-        embedder: str | None,
-        *,
-        allow_empty: bool,
-        moved: bool,
-    ) -> None:
-        self.folder = folder
-        self._options = options
-        self._model = model
-        self._embedder = embedder
-        self._choices = {"allow_empty": allow_empty, "moved": moved}
-
-    def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
-        """Return what a sync would do; changes nothing."""
-        return hoptrail.plan_sync(
-            self.folder, options=self._options, model=self._model, **self._choices
-        )
-
-    def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
-        """Sync and return the report."""
-        from hoptrail.cli.progress import show_progress
-
-        with show_progress() as progress:
-            report = hoptrail.sync(
-                self.folder,
-                options=self._options,
-                model=self._model,
-                progress=progress,
-                **self._choices,
-            )
-        tell_of_stores(hoptrail.publications)
-        self._choices["moved"] = False  # it is there now
-        if self._options.max_usd is not None:
-            left = max(0.0, self._options.max_usd - report["usage"]["usd"])
-            self._options = replace(self._options, max_usd=left)
-        return report
-
-    def agree_on_cost(
-        self, hoptrail: Hoptrail, *, is_agreed: bool, watch: bool, as_json: bool
-    ) -> None:
-        """Ask before money is spent; where nobody can be asked, refuse.
-
-        Raises:
-            SettingsError: If the run would cost money and nobody can be asked.
-            typer.Exit: If the user says no.
-        """
-        from hoptrail.cli.index_view import forecast_table
-
-        if is_agreed or self._options.max_usd is not None:
-            return
-        embedder = served_embedder(self._embedder)
-        if not may_spend(self._options.extractor, self._model, embedder):
-            return
-        if watch:
-            raise SettingsError(
-                "what a model will cost while a folder is watched is unknown", hint=HINT
-            )
-        forecast = self.plan(hoptrail)["forecast"]
-        table = forecast_table(forecast)
-        agree_on_cost(forecast, table, "extractor", self._model, embedder=embedder, as_json=as_json)

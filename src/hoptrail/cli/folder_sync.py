@@ -1,4 +1,4 @@
-"""`hoptrail sync --watch`: a round of syncing whenever the files of a folder have changed."""
+"""Syncs of one folder: once, or again whenever its files change."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from watchfiles import watch
-
+from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, served_embedder
 from hoptrail.cli.failures import report_error
-from hoptrail.cli.index_view import round_line
+from hoptrail.cli.index_view import forecast_table, round_line
+from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.output import emit_json, emit_text, warn
+from hoptrail.cli.progress import show_progress
 from hoptrail.core.errors import (
     CostLimitError,
     HoptrailError,
@@ -23,12 +25,87 @@ from hoptrail.indexing.loading.file_paths import is_below, real_path
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.sync import FolderSync
+    from hoptrail.indexing.loading.feeds.feed import Feed
+    from hoptrail.indexing.options import IndexOptions
 
 _GATHER_MS = 1_600  # changes within this time are one round
 _QUIET_MS = 200  # or up to when nothing has changed for so long
 _LOOK_MS = 500
 _RETRY_SECONDS = 5.0
+
+
+class FolderSync:
+    """Syncs one folder, once or many times.
+
+    Args:
+        folder: The folder, or what else is in step with its documents.
+        options: How to index; `max_usd` limits all rounds together.
+        model: Chat model that extracts, where it was named.
+        embedder: The embedder, where it was named.
+        allow_empty: Whether all documents may be deleted.
+        moved: Whether the folder of its source was moved here.
+    """
+
+    def __init__(
+        self,
+        folder: str | Feed,
+        options: IndexOptions,
+        model: str | None,
+        embedder: str | None,
+        *,
+        allow_empty: bool,
+        moved: bool,
+    ) -> None:
+        self.folder = folder
+        self._options = options
+        self._model = model
+        self._embedder = embedder
+        self._choices = {"allow_empty": allow_empty, "moved": moved}
+
+    def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Return what a sync would do; changes nothing."""
+        return hoptrail.plan_sync(
+            self.folder, options=self._options, model=self._model, **self._choices
+        )
+
+    def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
+        """Sync and return the report."""
+        with show_progress() as progress:
+            report = hoptrail.sync(
+                self.folder,
+                options=self._options,
+                model=self._model,
+                progress=progress,
+                **self._choices,
+            )
+        tell_of_stores(hoptrail.publications)
+        self._choices["moved"] = False  # it is there now
+        if self._options.max_usd is not None:
+            left = max(0.0, self._options.max_usd - report["usage"]["usd"])
+            self._options = replace(self._options, max_usd=left)
+        return report
+
+    def agree_on_cost(
+        self, hoptrail: Hoptrail, *, is_agreed: bool, watch: bool, as_json: bool
+    ) -> None:
+        """Ask before money is spent; where nobody can be asked, refuse.
+
+        Raises:
+            SettingsError: If the run would cost money and nobody can be asked.
+            typer.Exit: If the user says no.
+        """
+        if is_agreed or self._options.max_usd is not None:
+            return
+        embedder = served_embedder(self._embedder)
+        if not may_spend(self._options.extractor, self._model, embedder):
+            return
+        if watch:
+            raise SettingsError(
+                "what a model will cost while a folder is watched is unknown", hint=HINT
+            )
+        forecast = self.plan(hoptrail)["forecast"]
+        table = forecast_table(forecast)
+        agree_on_cost(forecast, table, "extractor", self._model, embedder=embedder, as_json=as_json)
 
 
 def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
@@ -72,6 +149,8 @@ def _changes(folder: str, base: str, *, as_json: bool) -> Iterator[bool]:
 
     A folder that vanishes is waited for.
     """
+    from watchfiles import watch
+
     is_back = False
     try:
         while True:
