@@ -16,7 +16,7 @@ from pathlib import Path
 from data_sets import data_folder
 from rich.console import Console
 
-from hoptrail.cli.eval_marks import show_marks
+from hoptrail.cli.evaluate import show_marks
 from hoptrail.eval.planted.evaluation import evaluate_marks
 
 REPORTING = {

@@ -33,18 +33,18 @@ _JSON = (
     "SavedNote",
     "TrailHop",
 )
-_ROUTES = (
-    "asking",
-    "browsing",
-    "feedback",
-    "jobs",
-    "openai",
-    "operation",
-    "overview",
-    "page",
-    "shared",
-    "threads",
-)
+_ROUTES = {
+    "asking": "asking.router",
+    "browsing": "browsing.router",
+    "feedback": "feedback.router",
+    "jobs": "browsing.job_router",
+    "openai": "openai.router",
+    "operation": "operation.router",
+    "overview": "overview.router",
+    "page": "operation.page_router",
+    "shared": "threads.shared_router",
+    "threads": "threads.router",
+}
 
 Names = dict[str, list[str]]
 
@@ -106,8 +106,9 @@ def _fields() -> Names:
 
 def _paths() -> Names:
     named = {}
-    for name in _ROUTES:
-        router = import_module(f"hoptrail.web.routes.{name}").router
+    for name, place in _ROUTES.items():
+        module, _, attribute = place.partition(".")
+        router = getattr(import_module(f"hoptrail.web.routes.{module}"), attribute)
         told = {f"{method} {one.path}" for one in router.routes for method in one.methods}
         named[f"HTTP {name}"] = sorted(told - {one for one in told if one.startswith("HEAD ")})
     return named

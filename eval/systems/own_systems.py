@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 from hoptrail.api import Hoptrail
-from hoptrail.api.retrieval import report_evidence
+from hoptrail.api.questions import report_evidence
 from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.errors import ModelNotConfiguredError
 from hoptrail.core.render import render

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from hoptrail.api.retrieval import report_evidence
+from hoptrail.api.questions import report_evidence
 from hoptrail.core.errors import InputError
 from hoptrail.core.render import render
 from hoptrail.core.reply_conventions import is_abstention

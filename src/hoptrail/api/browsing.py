@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError, UnknownNameError
+from hoptrail.core.tables.table import Table, assemble_tables
 from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, Entity, JsonDict
 from hoptrail.core.types.place import place_of, places_within
@@ -288,3 +290,29 @@ def _row_length(matrix: Csr, row: int) -> int:
 
 def _ids(known: Any, rows: IntArray) -> list[str]:
     return [str(id_) for id_ in known[rows]]
+
+
+def list_tables(kb: KnowledgeBase) -> list[JsonDict]:
+    """Return each table: `doc_id`, `number` in it, `name`, `columns`, `rows` and `totals`.
+
+    Each of the `columns` has its `label`, the `kind` of its values (number, date, time or text) and
+    their `unit`; `rows` counts those that tell of a thing, `totals` those that sum others up.
+    """
+    found: list[JsonDict] = []
+    for _, chunks in groupby(kb.iter_table_chunks(), key=lambda chunk: chunk.doc_id):
+        found += [_listed(table) for table in assemble_tables(chunks)]
+    return found
+
+
+def _listed(table: Table) -> JsonDict:
+    return {
+        "doc_id": table.doc_id,
+        "number": table.number,
+        "name": table.name,
+        "columns": [
+            {"label": column.label, "kind": column.kind, "unit": column.unit}
+            for column in table.columns
+        ],
+        "rows": len(table.body),
+        "totals": len(table.rows) - len(table.body),
+    }

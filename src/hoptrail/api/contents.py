@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.filters.filter_text import FilterForm
 from hoptrail.core.types import Community, JsonDict
 from hoptrail.services.serving_stores import StoreReport
-
-if TYPE_CHECKING:
-    pass
 
 
 class Contents(OpenBase):
@@ -33,7 +29,7 @@ class Contents(OpenBase):
         if self._handle.is_served:
             found["stores"] = [one.to_json() for one in self.stores()]
         if tables:
-            from hoptrail.api.table_list import list_tables
+            from hoptrail.api.browsing import list_tables
 
             found["tables"] = list_tables(kb)
         if not fields:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from hoptrail.api.checked_context import checked_context
 from hoptrail.api.contents import Contents
-from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.api.maintenance import Maintenance
+from hoptrail.api.open_base import KnowledgeBaseHandle, checked_context
 from hoptrail.api.questions import Questions
 from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+import logging
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Self
+from typing import Any, Self
 
-from hoptrail.api.checked_context import checked_context
 from hoptrail.api.conversations import Conversations, open_conversations
-from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.core.background import BackgroundLoop
-from hoptrail.core.errors import ClosedError
+from hoptrail.core.embedding import Embedder, RemoteEmbedder
+from hoptrail.core.errors import ClosedError, SettingsError
 from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.filters.filter_text import FilterForm, parse_filter
-from hoptrail.core.settings import Settings
+from hoptrail.core.progress import Progress
+from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.core.types import JsonDict
-from hoptrail.graphs.context import Context
+from hoptrail.graphs.context import Context, resolve_context
+from hoptrail.graphs.presets import resolve_preset
+from hoptrail.models.embedder import as_embedder, is_remote
+from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
+from hoptrail.services.serving_stores import (
+    StoreReport,
+    look_at_stores,
+    open_source,
+    publish_to_stores,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
+from hoptrail.stores.records.folder import holds_database, remove_if_empty
 
-if TYPE_CHECKING:
-    pass
+_log = logging.getLogger(__name__)
 
 
 class OpenBase:
@@ -114,3 +125,224 @@ class OpenBase:
         context = checked_context(choices, self._defaults)
         allow_models(*filter(None, (context.model, context.reranker, *context.models.values())))
         return context
+
+
+class KnowledgeBaseHandle:
+    """Opens a folder at once, loads the embedding model on first need, and registers the name.
+
+    Args:
+        served: The folder, and the servers that questions are answered from where there are any.
+        name: Name under which the graphs of this process find it.
+        base: Its name in the settings, and on the server.
+        settings: Embedder, models and prices.
+        writable: Hold the writer's lock until `close`; else only while something is written.
+        create: Make a missing or empty folder a new knowledge base.
+        embedder: An embedder, or the name of one, that takes the place of the settings'.
+    """
+
+    def __init__(
+        self,
+        served: ServedBase,
+        name: str,
+        base: str,
+        settings: Settings,
+        *,
+        writable: bool,
+        create: bool,
+        embedder: str | Embedder | None = None,
+    ) -> None:
+        self.path = served.records
+        self._served = served
+        self._name = name
+        self._base = base
+        self._settings = settings
+        self._embedder = embedder or settings.embedder
+        self._writable = writable
+        self._lock = threading.RLock()
+        self._is_embedded = False
+        self._is_closed = False
+        self._connections = ExitStack()
+        self._source: KnowledgeSource | None = None
+        self.publications: list[StoreReport] = []
+        # Creating takes the writer's lock; it is kept only where the caller asked for it.
+        self._is_new = create and not holds_database(self.path)
+        self._made_folder = self._is_new and not self.path.exists()
+        self._has_failed = False
+        self._kb = KnowledgeBase.open(self.path, writable=writable, create=create)
+        if create and not writable:
+            self._reopen(embedded=False)
+
+    @property
+    def embedder_name(self) -> str:
+        """Name of the embedder, which need not be loaded."""
+        return self._embedder if isinstance(self._embedder, str) else self._embedder.name
+
+    @property
+    def embedder_to_open(self) -> str | None:
+        """Name by which another process opens the embedder, None for an object of this one."""
+        return self._embedder if isinstance(self._embedder, str) else None
+
+    @property
+    def has_remote_embedder(self) -> bool:
+        """Whether every call of the embedder takes time and may cost money; loads nothing."""
+        if isinstance(self._embedder, str):
+            return is_remote(self._embedder)
+        return isinstance(self._embedder, RemoteEmbedder)
+
+    @property
+    def is_served(self) -> bool:
+        """Whether servers have a part in answering questions."""
+        return self._served.is_served
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether `close` was called."""
+        return self._is_closed
+
+    def require_open(self) -> None:
+        """Make sure that `close` was not called.
+
+        Raises:
+            ClosedError: If it was.
+        """
+        if self._is_closed:
+            raise ClosedError
+
+    def plain(self) -> KnowledgeBase:
+        """Return the knowledge base for what needs no question's vector.
+
+        Raises:
+            ClosedError: After `close`.
+        """
+        self.require_open()
+        self._kb.refresh()
+        return self._kb
+
+    def embedded(self) -> KnowledgeBase:
+        """Return the knowledge base with its embedder, at the newest generation.
+
+        Raises:
+            ClosedError: After `close`.
+            EmbedderMismatchError: If it was embedded with another model.
+        """
+        with self._lock:
+            self.require_open()
+            if not self._is_embedded:
+                self._reopen(embedded=True)
+            self._kb.refresh()
+            return self._kb
+
+    def source(self) -> KnowledgeSource:
+        """Return what questions are answered from: the servers of the base, else its folder.
+
+        Raises:
+            ClosedError: After `close`.
+            EmbedderMismatchError: If it was embedded with another model.
+            StoreError: If its server cannot be asked, or was never told of it.
+        """
+        with self._lock:
+            kb = self.embedded()
+            if not self._served.is_served:
+                return kb
+            if self._source is None:
+                self._source, self._connections = open_source(kb, self._base, self._served)
+                register_knowledge_base(self._name, kb, self._settings, self._source)
+            return self._source
+
+    def stores(self) -> list[StoreReport]:
+        """Return what each server of the base holds, and whether it is in step with the folder.
+
+        Raises:
+            ClosedError: After `close`.
+        """
+        return look_at_stores(self.plain(), self._base, self._served)
+
+    def publish(self, progress: Progress | None = None) -> list[StoreReport]:
+        """Bring each server of the base in step with the folder.
+
+        Raises:
+            ClosedError: After `close`.
+            KnowledgeBaseLockedError: If another process writes.
+            SettingsError: If the base has no server.
+        """
+        if not self._served.is_served:
+            raise SettingsError(
+                f"{self._base} has no server to publish to",
+                hint=f"name one in hoptrail.toml: [knowledge_bases.{Path(self._base).name}] "
+                'records = "FOLDER", graph = "neo4j://HOST:7687" or vectors = "http://HOST:19530"',
+            )
+        with self.writing(progress=progress):
+            pass
+        return self.publications
+
+    @contextmanager
+    def writing(
+        self, embedder: Embedder | None = None, *, progress: Progress | None = None
+    ) -> Iterator[KnowledgeBase]:
+        """Yield the knowledge base open for writing, and bring its servers in step afterwards.
+
+        Of a server that fails `publications` tells; what was written stays.
+
+        Args:
+            embedder: The embedder to change to; the caller changes it.
+            progress: Told how much is published.
+
+        Raises:
+            ClosedError: After `close`.
+            KnowledgeBaseLockedError: If another process writes.
+        """
+        with self._lock:
+            self.require_open()
+            kept = self._writable
+            self._writable = True
+            try:
+                self._reopen(embedded=embedder is None)
+                yield self._kb
+                self._embedder = embedder or self._embedder
+                self.publications = publish_to_stores(self._kb, self._base, self._served, progress)
+            except BaseException:
+                self._has_failed = True
+                raise
+            finally:
+                self._writable = kept
+                self._reopen(embedded=embedder is None)
+
+    def close(self) -> None:
+        """Close the knowledge base for good; a second call does nothing.
+
+        A new one into which nothing could be written is removed again.
+        """
+        with self._lock:
+            if not self._is_closed:
+                self._is_closed = True
+                self._release()
+                if self._is_new and self._has_failed:
+                    remove_if_empty(self.path, with_folder=self._made_folder)
+
+    def _release(self) -> None:
+        forget_knowledge_base(self._name)
+        self._connections.close()
+        self._source = None
+        self._kb.close()
+
+    def _reopen(self, *, embedded: bool) -> None:
+        self._release()
+        model = as_embedder(self._embedder, self._settings) if embedded else None
+        self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
+        self._is_embedded = embedded
+        _log.info("opened %s at generation %d", self.path, self._kb.generation)
+        register_knowledge_base(self._name, self._kb, self._settings)
+
+
+def checked_context(given: Mapping[str, Any], defaults: Context | None = None) -> Context:
+    """Return a validated context whose preset exists.
+
+    Raises:
+        UnknownNameError: If a field or the preset does not exist.
+        SettingsError: If a value cannot be used.
+        PluginError: If an installed package adds the preset and it cannot be used.
+    """
+    context = resolve_context(given, defaults)
+    if context.preset != "auto":
+        resolve_preset(context.preset, has_model=True)
+    return context

@@ -1,4 +1,4 @@
-"""The `hoptrail` command: one module per command, heavy imports only inside the commands."""
+"""The `hoptrail` command: a module or a part of one per command, heavy imports only inside it."""
 
 from hoptrail.cli.app import main
 

@@ -5,43 +5,34 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import typer
+from typer.core import TyperCommand, TyperGroup
 
 from hoptrail.cli.ask import ask
-from hoptrail.cli.backup import backup, restore
 from hoptrail.cli.chat import chat
 from hoptrail.cli.communities import communities
-from hoptrail.cli.compare import compare
-from hoptrail.cli.consolidate import consolidate
-from hoptrail.cli.dataset import dataset
-from hoptrail.cli.delete import delete
+from hoptrail.cli.compare import compare, judge
+from hoptrail.cli.consolidate import consolidate, merges
 from hoptrail.cli.doctor import doctor
-from hoptrail.cli.eval_marks import eval_marks
-from hoptrail.cli.evaluate import evaluate
-from hoptrail.cli.export import export
+from hoptrail.cli.evaluate import eval_marks, evaluate
 from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.feedback import FEEDBACK_COMMANDS
 from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
-from hoptrail.cli.judge import judge
-from hoptrail.cli.key import key
-from hoptrail.cli.mcp import mcp
-from hoptrail.cli.merges import merge, merges
+from hoptrail.cli.maintenance import backup, delete, export, publish, reembed, restore
 from hoptrail.cli.model import MODEL_COMMANDS
-from hoptrail.cli.plugin_help import GroupedHelp, PluginHelp
 from hoptrail.cli.presets import presets
-from hoptrail.cli.publish import publish
-from hoptrail.cli.questions import questions
-from hoptrail.cli.reembed import reembed
+from hoptrail.cli.questions import dataset, questions
 from hoptrail.cli.retrieve import retrieve
-from hoptrail.cli.serve import serve
+from hoptrail.cli.serve import mcp, serve
 from hoptrail.cli.serve_llm import serve_llm
+from hoptrail.cli.shards import merge
 from hoptrail.cli.sync import sync
 from hoptrail.cli.train import train
-from hoptrail.cli.web import web
+from hoptrail.cli.web import key, web
 
 # Objects made between two collections. What modules make when they are imported lives on; at
 # Python's usual number a tenth of the start-up is spent on looking through it again and again.
@@ -80,19 +71,50 @@ SUBCOMMANDS = {"Models": ("model",), "Evaluate": ("feedback",)}
 """Names with commands of their own below them, by the heading that they stand under first."""
 
 
+_CHOICES = {"retriever": "hoptrail.retrievers", "preset": "hoptrail.presets"}
+"""Groups of entry points by the option that takes their names."""
+
+_LONGEST = 140  # characters: none is cut
+
+
+class PluginHelp(TyperCommand):
+    """A command; where it takes a retriever or a preset, its help reads what packages add."""
+
+    def get_help(self, ctx: Any) -> str:
+        """Return the help of the command; no package is imported for it."""
+        from hoptrail.core.plugins import plugin_names
+
+        lines = [
+            f"  --{param.name} also takes, from installed packages: {', '.join(names)}"
+            for param in self.params
+            if param.name in _CHOICES and (names := plugin_names(_CHOICES[param.name]))
+        ]
+        return "\n\n".join([super().get_help(ctx), *lines])
+
+
+class GroupedHelp(TyperGroup):
+    """The command tree; its help has a section for each group of commands."""
+
+    groups: ClassVar[dict[str, tuple[str, ...]]] = {}
+    """Names of commands by the heading of their group, in the order in which help lists them."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write a section for each group, with the first sentence of each command's help."""
+        width = max(map(len, self.commands))
+        for heading, names in self.groups.items():
+            rows = [
+                (name.ljust(width), self.commands[name].get_short_help_str(_LONGEST))
+                for name in names
+            ]
+            with formatter.section(heading):
+                formatter.write_dl(rows)
+
+
 class _Commands(GroupedHelp):
     groups: ClassVar = {
         heading: SUBCOMMANDS.get(heading, ()) + tuple(commands)
         for heading, commands in COMMANDS.items()
     }
-
-
-class _ModelCommands(GroupedHelp):
-    groups: ClassVar = {"Commands": tuple(MODEL_COMMANDS)}
-
-
-class _FeedbackCommands(GroupedHelp):
-    groups: ClassVar = {"Commands": tuple(FEEDBACK_COMMANDS)}
 
 
 def build_app() -> typer.Typer:
@@ -111,22 +133,22 @@ def build_app() -> typer.Typer:
         for name, command in commands.items():
             app.command(name, cls=PluginHelp)(framed(command, name))
     model_help = "Language models on this machine: list, add, get, use, check, remove."
-    _add_group(app, "model", MODEL_COMMANDS, _ModelCommands, model_help)
+    _add_group(app, "model", MODEL_COMMANDS, model_help)
     feedback_help = "What readers said of answers, and the answers that they saved."
-    _add_group(app, "feedback", FEEDBACK_COMMANDS, _FeedbackCommands, feedback_help)
+    _add_group(app, "feedback", FEEDBACK_COMMANDS, feedback_help)
     return app
 
 
 def _add_group(
-    app: typer.Typer,
-    name: str,
-    commands: dict[str, Callable[..., None]],
-    help_class: type[GroupedHelp],
-    help: str,
+    app: typer.Typer, name: str, commands: dict[str, Callable[..., None]], help: str
 ) -> None:
     """Add commands that stand below a name of their own."""
+
+    class Commands(GroupedHelp):
+        groups: ClassVar = {"Commands": tuple(commands)}
+
     group = typer.Typer(
-        cls=help_class,
+        cls=Commands,
         help=help,
         no_args_is_help=True,
         rich_markup_mode=None,

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, emit_text, printable, results, warn
 from hoptrail.cli.status import STATUS
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
+    from hoptrail.api import Hoptrail
     from hoptrail.core.types import Answer
 
 
@@ -49,17 +51,14 @@ def ask(
     as_json: options.AsJson = False,
 ) -> None:
     """Answer a question and show the checked trail."""
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.stdin import read_question
-
     if context_only and (save is not None or open_page):
         raise SettingsError("--context-only gives no answer", hint="leave --save, --open out")
     if save is not None:
         from hoptrail.cli.answer_file import require_answer_file
 
         require_answer_file(save)
-    text = read_question(question)
-    context = context_fields(
+    text = options.read_question(question)
+    context = options.context_fields(
         assignments,
         models=model,
         filters=filter,
@@ -72,7 +71,6 @@ def ask(
     )
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.answer_status import answer_with_status
 
     STATUS.say(f"opening {kb}, loading the embedding model")
     with Hoptrail.open(kb, **context) as hoptrail:
@@ -82,7 +80,7 @@ def ask(
         answer = answer_with_status(hoptrail, text)
         pictures = None
         if save is not None or open_page:
-            from hoptrail.cli.quote_pictures import quote_pictures
+            from hoptrail.cli.answer_file import quote_pictures
 
             pictures = quote_pictures(hoptrail, answer)
     print_answer(answer, as_json)
@@ -90,7 +88,6 @@ def ask(
         hint_at_model(answer)
     if save is not None:
         from hoptrail.cli.answer_file import draws, save_answer
-        from hoptrail.cli.output import warn
 
         save_answer(answer, save, pictures)
         warn(f"saved {'the drawn trail' if draws(save) else 'the answer with its trail'} to {save}")
@@ -103,8 +100,6 @@ def ask(
 def print_answer(answer: Answer, as_json: bool) -> None:
     """Print an answer to stdout as JSON or for a person."""
     if as_json:
-        from hoptrail.cli.output import emit_json
-
         emit_json(answer.to_contract())
     else:
         from hoptrail.cli.answer_view import show_answer
@@ -113,8 +108,6 @@ def print_answer(answer: Answer, as_json: bool) -> None:
 
 
 def _print_context(question: str, context: str, as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, emit_text
-
     if as_json:
         emit_json({"question": question, "context": context})
     else:
@@ -143,8 +136,6 @@ def hint_at_model(answer: Answer) -> None:
     except OSError:
         return  # where nothing can be kept, it would be told again and again
     if line is not None:
-        from hoptrail.cli.output import results
-
         results().print(line, style="dim")
 
 
@@ -165,3 +156,40 @@ def model_hint() -> str | None:
         f"{server.kind} runs here. To let it answer what search does not: "
         f"hoptrail model use {server.models[0]}"
     )
+
+
+def answer_with_status(hoptrail: Hoptrail, question: str, **arguments: Any) -> Answer:
+    """Ask; while a terminal watches, show each step and the answer's words as they come.
+
+    Raises:
+        HoptrailError: As `Hoptrail.ask`.
+    """
+    if not STATUS.is_allowed:
+        return hoptrail.ask(question, **arguments)
+
+    from hoptrail.api.steps import DRAFT_STEP, NEXT_STEP, reading_step, waiting_step
+
+    draft, is_whole = "", False
+    answer: Answer | None = None
+    for event in hoptrail.stream(question, **arguments):
+        if event.type == "node":
+            # A second try of the answer is shown in place of the first.
+            is_whole = True
+            STATUS.say(NEXT_STEP.get(event.node, event.node.replace("_", " ")))
+        elif event.type == "waiting":
+            STATUS.say(waiting_step(event))
+        elif event.type == "reading":
+            STATUS.say(reading_step(event))
+        elif event.type == "draft":
+            draft, is_whole = event.text, True
+            STATUS.say(DRAFT_STEP)
+            STATUS.show_draft(printable(draft))
+        elif event.type == "token":
+            draft, is_whole = ("" if is_whole else draft) + event.text, False
+            STATUS.show_draft(printable(draft))
+        elif event.type == "answer":
+            answer = event.answer
+    STATUS.hide()
+    if answer is None:
+        raise RuntimeError("the stream ended without an answer")
+    return answer

@@ -10,8 +10,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.cost_view import cost_table, has_spent, spent
-from hoptrail.cli.output import grid, printable
+from hoptrail.cli.costs import (
+    agree_on_cost,
+    cost_table,
+    has_model,
+    has_spent,
+    print_forecast,
+    served_embedder,
+    spent,
+)
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.output import emit, emit_json, grid, printable, results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -22,7 +31,6 @@ if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Community, Finding
     from hoptrail.indexing.communities.options import CommunityOptions
-
 
 _SHOWN = 20
 _COLUMNS = ("level", "communities", "reported", "reused", "made", "dropped")
@@ -51,7 +59,7 @@ def communities(
         bool, typer.Option("--dry-run", help="Forecast calls, tokens, dollars and minutes only.")
     ] = False,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     concurrency: options.Concurrency = 8,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -69,14 +77,12 @@ def communities(
     title, summary, rating, rating_reason, findings[{summary, explanation, relation_ids,
     chunk_ids}]}]`.
     """
-    from hoptrail.cli.choices import context_fields
-
     if level is not None and not show:
         raise typer.BadParameter("--level goes with --show")
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.publish import tell_of_stores
+    from hoptrail.cli.progress import show_progress
     from hoptrail.indexing.communities.options import CommunityOptions
 
     chosen = CommunityOptions(
@@ -92,17 +98,18 @@ def communities(
         if show:
             _show(hoptrail, level, as_json)
         elif dry_run:
-            _print_forecast(hoptrail.forecast_communities(options=chosen, model=model), as_json)
+            forecast = hoptrail.forecast_communities(options=chosen, model=model)
+            print_forecast(forecast, forecast_table(forecast), as_json=as_json)
         else:
             if not yes and max_usd is None:
                 _agree_on_cost(hoptrail, chosen, model, as_json)
-            _print_report(_run(hoptrail, chosen, model), as_json)
+            with show_progress() as progress:
+                report = hoptrail.communities(options=chosen, model=model, progress=progress)
+            emit(report, show_report, as_json=as_json)
             tell_of_stores(hoptrail.publications)
 
 
 def _show(hoptrail: Hoptrail, level: int | None, as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, results
-
     found = hoptrail.reports(level)
     if as_json:
         emit_json({"communities": [_without_members(one.to_json()) for one in found]})
@@ -119,36 +126,12 @@ def _without_members(community: dict[str, Any]) -> dict[str, Any]:
 def _agree_on_cost(
     hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None, as_json: bool
 ) -> None:
-    from hoptrail.cli.cost_agreement import agree_on_cost, has_model, served_embedder
-
     embedder = served_embedder()
     if embedder is None and (chosen.extractive or not has_model("reporter", model)):
         return
     forecast = hoptrail.forecast_communities(options=chosen, model=model)
     table = forecast_table(forecast)
     agree_on_cost(forecast, table, "reporter", model, embedder=embedder, as_json=as_json)
-
-
-def _run(hoptrail: Hoptrail, chosen: CommunityOptions, model: str | None) -> dict[str, Any]:
-    from hoptrail.cli.progress import show_progress
-
-    with show_progress() as progress:
-        return hoptrail.communities(options=chosen, model=model, progress=progress)
-
-
-def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.cost_agreement import print_forecast
-
-    print_forecast(forecast, forecast_table(forecast), as_json=as_json)
-
-
-def _print_report(report: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, results
-
-    if as_json:
-        emit_json(report)
-    else:
-        show_report(report, results())
 
 
 def forecast_table(forecast: dict[str, Any]) -> Table:

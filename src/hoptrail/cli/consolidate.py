@@ -1,4 +1,4 @@
-"""`hoptrail consolidate`: tidy an extracted graph with a model."""
+"""Entities that are one: `hoptrail consolidate` asks a model, `hoptrail merges` lists them."""
 
 from __future__ import annotations
 
@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.cost_view import cost_table, spent
-from hoptrail.cli.output import grid
+from hoptrail.cli.costs import agree_on_cost, cost_table, print_forecast, served_embedder, spent
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.output import counted, emit, emit_json, emit_text, grid, printable, results
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from hoptrail.core.types.merge import Merge
 
 
 def consolidate(
@@ -32,7 +35,7 @@ def consolidate(
         bool, typer.Option("--dry-run", help="Forecast calls, tokens and dollars only.")
     ] = False,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     concurrency: options.Concurrency = 8,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -47,14 +50,9 @@ def consolidate(
     With --json: `merged, apart, labelled, unlabelled, failed, usage`. --dry-run: `forecast{types,
     entities, calls, prompt_tokens, completion_tokens, usd, embedding{texts, calls, tokens, usd}}`.
     """
-    from hoptrail.cli.choices import context_fields
-
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.cost_agreement import agree_on_cost, print_forecast, served_embedder
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
-    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.consolidation.options import ConsolidationOptions
 
     chosen = ConsolidationOptions(
@@ -77,10 +75,7 @@ def consolidate(
         with show_progress() as progress:
             report = hoptrail.consolidate(options=chosen, model=model, progress=progress)
         tell_of_stores(hoptrail.publications)
-    if as_json:
-        emit_json(report)
-    else:
-        show_report(report, results())
+    emit(report, show_report, as_json=as_json)
 
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
@@ -102,3 +97,42 @@ def show_report(report: dict[str, Any], console: Console) -> None:
         console.print(
             f"{report['failed']:,} calls failed; run again to repeat them", style="yellow"
         )
+
+
+def merges(
+    kb: options.KnowledgeBase,
+    undo: Annotated[
+        list[str] | None,
+        typer.Option("--undo", metavar="ID", help="Keep these two apart for good; repeatable."),
+    ] = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """List the merged entities, or with --undo take merges back. No model is called.
+
+    With --json: `merges[{id, entity_id, kept, merged, reason}]`, with --undo those taken back.
+    """
+    context = options.context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+
+    with Hoptrail.open(kb, writable=bool(undo), **context) as hoptrail:
+        shown = hoptrail.undo_merges(undo) if undo else hoptrail.merges()
+        tell_of_stores(hoptrail.publications)
+    if as_json:
+        emit_json({"merges": [merge.to_json() for merge in shown]})
+    elif undo:
+        emit_text(f"undone: {counted(len(shown), 'merges')}")
+    else:
+        _show(shown, results())
+
+
+def _show(found: list[Merge], console: Console) -> None:
+    if not found:
+        console.print("no merges", style="dim")
+        return
+    table = grid()
+    for merge in found:
+        table.add_row(merge.id, printable(f"{merge.merged} = {merge.kept}"), merge.reason)
+    console.print(table)

@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable
 from contextlib import nullcontext
+from threading import Thread as SystemThread
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from hoptrail.cli import chat_feedback
-from hoptrail.cli.chat_input import ReadLine, is_typed, keys_unseen
-from hoptrail.cli.output import tell, warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli import feedback
+from hoptrail.cli.failures import report_error
+from hoptrail.cli.output import counted, grid, notes, printable, tell, warn
+from hoptrail.cli.status import STATUS, is_typed, keys_unseen
+from hoptrail.core.errors import HoptrailError, InputError, ModelKeyError, UnknownNameError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail, Thread
-    from hoptrail.cli.warm_up import WarmUp
     from hoptrail.core.types import Answer
+
+_log = logging.getLogger(__name__)
 
 COMMANDS = MappingProxyType(
     {
@@ -37,6 +41,8 @@ COMMANDS = MappingProxyType(
     }
 )
 """Lines that are no questions, and what each does."""
+ReadLine = Callable[[], str | None]
+"""Returns the next line without the space around it, empty for nothing, None at the end."""
 _KEYS = "Ctrl-C stops an answer or clears the line; the arrow keys bring back earlier lines."
 _STOPPED = "stopped: the question was not answered and is not part of the conversation"
 _THREADS_SHOWN = 20
@@ -86,8 +92,6 @@ class Conversation:
             ModelKeyError: If the model's key is missing or refused.
         """
         if is_typed():
-            from hoptrail.cli.warm_up import WarmUp
-
             self._warm_up = WarmUp(self._hoptrail)
         self._go_on_with(self._hoptrail.thread(self.thread))
         warn("Ask away; /help lists what else can be typed, Ctrl-D ends.")
@@ -123,17 +127,14 @@ class Conversation:
         return False
 
     def _obey(self, command: str, argument: str) -> None:
-        from hoptrail.cli.failures import report_error
-        from hoptrail.core.errors import HoptrailError
-
         actions = {
             "/help": lambda _: _show_help(),
             "/trail": lambda _: self._show_trail(),
-            "/good": self._on_last(chat_feedback.say_good),
-            "/bad": self._on_last(chat_feedback.say_bad),
-            "/comment": self._on_last(chat_feedback.say_comment),
-            "/save": self._on_last(chat_feedback.save),
-            "/unsave": self._on_last(chat_feedback.unsave),
+            "/good": self._on_last(feedback.say_good),
+            "/bad": self._on_last(feedback.say_bad),
+            "/comment": self._on_last(feedback.say_comment),
+            "/save": self._on_last(feedback.save),
+            "/unsave": self._on_last(feedback.unsave),
             "/filter": self._filter,
             "/threads": self._list_or_open,
             "/new": self._begin,
@@ -150,11 +151,8 @@ class Conversation:
     def _answer(self, line: str) -> None:
         """Answer one line; an error or Ctrl-C ends the turn, not the conversation."""
         from hoptrail.api.steps import FIRST_STEP
-        from hoptrail.cli.answer_status import answer_with_status
-        from hoptrail.cli.ask import print_answer
-        from hoptrail.cli.failures import report_error
-        from hoptrail.cli.stdin import read_question
-        from hoptrail.core.errors import HoptrailError, ModelKeyError
+        from hoptrail.cli.ask import answer_with_status, print_answer
+        from hoptrail.cli.options import read_question
 
         try:
             question = read_question(line) if line != "-" else line
@@ -183,7 +181,6 @@ class Conversation:
 
     def _show_trail(self) -> None:
         from hoptrail.cli.answer_view import show_answer
-        from hoptrail.cli.output import notes
 
         if self._last is None:
             warn("no question was answered yet")
@@ -249,15 +246,12 @@ class Conversation:
 
     def _go_on_with(self, thread: Thread | None, chosen: str = "") -> None:
         """Make a kept conversation the present one, and tell where it stands."""
-        from hoptrail.core.errors import UnknownNameError
-
         if thread is None:
             if chosen:
                 known = [one.id for one in self._hoptrail.threads(_THREADS_SHOWN)]
                 raise UnknownNameError("conversation", chosen, known)
             warn(f"conversation {self.thread}, new")
             return
-        from hoptrail.cli.output import counted
 
         self.thread, self._last = thread.id, thread.answer
         if thread.answer is None:  # the last question was stopped: the one before it stands
@@ -268,14 +262,38 @@ class Conversation:
             warn(f"the last was: {self._last.question}\n{self._last.text}")
 
 
+class WarmUp:
+    """A thread that loads the embedder and what else a question passes through.
+
+    A failure is only logged: the question meets it again, and there it is told.
+
+    Args:
+        hoptrail: The open knowledge base; closing it ends the thread.
+    """
+
+    def __init__(self, hoptrail: Hoptrail) -> None:
+        self._hoptrail = hoptrail
+        self._thread = SystemThread(target=self._run, name="warm-up")
+        self._thread.start()
+
+    def wait(self) -> None:
+        """Wait until all is loaded."""
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            self._hoptrail.warm_up()
+            _log.info("warmed up")
+        except Exception as error:
+            _log.info("warming up failed: %s", error)
+
+
 def _check_name(name: str) -> None:
     """Make sure that a new conversation can have that id.
 
     Raises:
         InputError: If not.
     """
-    from hoptrail.core.errors import InputError
-
     if _NAME.fullmatch(name) is None:
         raise InputError(
             f"a conversation cannot be called {name!r}",
@@ -293,8 +311,6 @@ def _choose(threads: list[Thread], chosen: str) -> Thread | None:
 
 
 def _show_help() -> None:
-    from hoptrail.cli.output import grid, notes
-
     table = grid()
     for command, meaning in COMMANDS.items():
         table.add_row(command, meaning)
@@ -308,8 +324,6 @@ def _show_threads(threads: list[Thread], present: str) -> None:
     from textwrap import shorten
 
     from rich.table import Table
-
-    from hoptrail.cli.output import counted, notes, printable
 
     table = Table.grid(padding=(0, 2))
     table.add_column(justify="right", style="bold")

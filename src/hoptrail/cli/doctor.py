@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import printable
-from hoptrail.cli.publish import line_of_store
+from hoptrail.cli.maintenance import line_of_store
+from hoptrail.cli.output import emit, notes, printable
+from hoptrail.core.errors import HoptrailError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 
     from hoptrail.core.settings import Settings
     from hoptrail.models.doctor import Check
-
 
 _PACKAGES = (
     "langgraph",
@@ -50,16 +50,10 @@ def doctor(
     that is set does not work: the embedder, a model, the reranker, a knowledge base, the place
     where traces are sent.
     """
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.output import emit_json, notes, results
-
-    fields = context_fields(assignments, seed=seed)
+    fields = options.context_fields(assignments, seed=seed)
     with notes().status("checking"):
         report = _examine(fields)
-    if as_json:
-        emit_json(report)
-    else:
-        show_health(report, results())
+    emit(report, show_health, as_json=as_json)
     if not all(row["ok"] for row in _set_parts(report)):
         raise typer.Exit(1)
 
@@ -121,8 +115,6 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
     The one that commands take by default is among them once it is there.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.publish import line_of_store as why
-    from hoptrail.core.errors import HoptrailError
 
     states: dict[str, dict[str, Any]] = {}
     known = dict(settings.knowledge_bases)
@@ -137,7 +129,11 @@ def _knowledge_bases(settings: Settings) -> dict[str, dict[str, Any]]:
                 facts = hoptrail.info()
             state["documents"] = facts["counts"]["documents"]
             state["stores"] = [
-                {**store, "ok": store["in_step"], "error": None if store["in_step"] else why(store)}
+                {
+                    **store,
+                    "ok": store["in_step"],
+                    "error": None if store["in_step"] else line_of_store(store),
+                }
                 for store in facts.get("stores", ())
             ]
         except HoptrailError as error:

@@ -1,24 +1,22 @@
-"""`hoptrail eval`: a retriever or a preset over questions with gold answers."""
+"""`hoptrail eval` scores on gold questions, `hoptrail eval-marks` the marks of trails."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from types import TracebackType
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import grid
-from hoptrail.core.money import dollars
+from hoptrail.cli.output import emit_json, grid, notes, results, warn
+from hoptrail.core.errors import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hoptrail.eval.runs.worker import RunProgress
+    from hoptrail.eval.planted.evaluation import MarkReport
     from hoptrail.graphs.context import Context
-
 
 _RANKING_FIGURE = "recall@5"
 
@@ -103,15 +101,13 @@ def evaluate(
 
     The same command again continues an interrupted run.
     """
-    from hoptrail.cli.choices import context_fields
-
     if sum(choice is not None for choice in (preset, retriever, peer)) != 1:
         raise typer.BadParameter("give exactly one of --preset, --retriever and --peer")
     if (questions is None) != from_feedback:
         raise typer.BadParameter("give either --questions FILE or --from-feedback")
     if preset is None and reader is not None:
         raise typer.BadParameter("--reader needs --preset: nothing else asks a reader")
-    fields = context_fields(
+    fields = options.context_fields(
         assignments,
         models=model,
         filters=filter,
@@ -122,7 +118,7 @@ def evaluate(
         seed=seed,
     )
 
-    from hoptrail.cli.output import emit_json, notes, results, warn
+    from hoptrail.cli.progress import ScoreBar
     from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.runs.runner import RunPlan, run_eval
     from hoptrail.graphs.context import resolve_context
@@ -168,9 +164,7 @@ def _question_file(questions: Path, out: Path) -> Path:
     if str(questions) != "-":
         return questions
 
-    from hoptrail.cli.stdin import read_text
-
-    return _kept_questions(read_text(), out, "other questions")
+    return _kept_questions(options.read_text(), out, "other questions")
 
 
 def _feedback_file(kb: str, out: Path, context: Context) -> Path:
@@ -180,7 +174,6 @@ def _feedback_file(kb: str, out: Path, context: Context) -> Path:
         InputError: If there is none, or `out` holds a run over other feedback.
     """
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import warn
     from hoptrail.eval.questions.feedback_questions import feedback_questions
 
     with Hoptrail.open(kb) as hoptrail:
@@ -198,7 +191,6 @@ def _kept_questions(text: str, out: Path, others: str) -> Path:
     Raises:
         InputError: If `out` holds a run over other ones.
     """
-    from hoptrail.core.errors import InputError
     from hoptrail.eval.files.result_files import write_whole
     from hoptrail.eval.files.run_folder import RUN
 
@@ -217,47 +209,6 @@ def _cache_folder(named: str | None, out: Path) -> Path | None:
     if named == "none":
         return None
     return out.parent / ".evidence" if named is None else Path(named)
-
-
-class ScoreBar:
-    """A bar over the questions that shows the mean score so far; silent off a terminal."""
-
-    def __init__(self, console: Console) -> None:
-        from rich import progress
-
-        self._display = progress.Progress(
-            progress.TextColumn("{task.description}"),
-            progress.BarColumn(),
-            progress.MofNCompleteColumn(),
-            progress.TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            disable=not console.is_terminal,
-        )
-        self._bar = self._display.add_task("questions", total=None)
-
-    def __enter__(self) -> Self:
-        self._display.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._display.stop()
-
-    def update(self, state: RunProgress) -> None:
-        """Show how far the run is."""
-        parts = ["questions"]
-        if state.score is not None:
-            parts.append(f"{state.score_name} {state.score:.3f}")
-        if state.usd:
-            parts.append(dollars(state.usd))
-        self._display.update(
-            self._bar, total=state.total, completed=state.done, description=" ".join(parts)
-        )
 
 
 def show_summary(summary: dict[str, Any], console: Console) -> None:
@@ -307,3 +258,58 @@ def describe_degraded(rows: Sequence[dict[str, Any]]) -> str:
         return ""
     first = degraded[0]
     return f"{len(degraded)} of {len(rows)} questions, {first['id']} first: {first['degraded'][0]}"
+
+
+def eval_marks(
+    source: Annotated[
+        Path, typer.Argument(metavar="PATH", help="True claims, or what they are read from.")
+    ],
+    form: Annotated[
+        str,
+        typer.Option("--form", help="What PATH holds: claims, questions, triples or documents."),
+    ] = "claims",
+    per_kind: Annotated[
+        int, typer.Option("--per-kind", metavar="N", min=1, help="Claims of each kind at most.")
+    ] = 300,
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", metavar="DIR", help="Folder of the claims with their marks."),
+    ] = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Measure the marks of trails on true claims and on corrupted ones.
+
+    No model is called. The same claims and seed give the same corrupted claims.
+    """
+    from hoptrail.eval.planted.evaluation import evaluate_marks
+    from hoptrail.graphs.context import resolve_context
+
+    context = resolve_context(options.context_fields(assignments, seed=seed))
+    report = evaluate_marks(source, form, per_kind=per_kind, seed=context.seed, out=out)
+    if as_json:
+        emit_json(report.to_json())
+        return
+    show_marks(report, results())
+    if out is not None:
+        notes().print(f"claims and marks: {out}", style="dim")
+
+
+def show_marks(report: MarkReport, console: Console) -> None:
+    """Print by kind how often claims were marked as stated, partly stated and not stated."""
+    from rich import box
+    from rich.table import Table
+
+    table = Table(box=box.SIMPLE_HEAD, header_style="dim", pad_edge=False)
+    table.add_column("kind", no_wrap=True)
+    for heading in ("claims", "stated %", "95 %", "partly", "none"):
+        table.add_column(heading, justify="right")
+    for kind, result in report.kinds.items():
+        low, high = (f"{bound * 100:.1f}" for bound in result.ci95)
+        rate = f"{result.stated_rate * 100:.1f}"
+        table.add_row(
+            kind, str(result.n), rate, f"{low}-{high}", str(result.partly), str(result.none)
+        )
+    console.print(table)
+    console.print(f"drawn from {report.claims:,} true claims", style="dim")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from hoptrail.cli.output import emit_json, tolerate_any_text, warn
-from hoptrail.core.errors import HoptrailError
+from hoptrail.core.errors import CostLimitError, DiskError, HoptrailError
 
 if TYPE_CHECKING:
     import sqlite3
@@ -83,8 +83,6 @@ def run_guarded(app: Callable[..., Any], arguments: Sequence[str]) -> int:
 
 def report_error(error: HoptrailError, as_json: bool) -> None:
     """Print the error as one line, and as the JSON object `error`."""
-    from hoptrail.core.errors import CostLimitError
-
     details: dict[str, Any] = {"code": error.code, "message": error.message, "hint": error.hint}
     report: dict[str, Any] = {"error": details}
     if isinstance(error, CostLimitError):
@@ -158,8 +156,6 @@ def _unexpected(error: Exception, as_json: bool) -> int:
 def _fault_of_disk(error: Exception) -> HoptrailError | None:
     """Return what a user can mend of an error that nobody expected there, None if nothing."""
     import sqlite3  # here, since --help needs none
-
-    from hoptrail.core.errors import DiskError
 
     if isinstance(error, OSError) and error.errno in _OF_THE_DISK:
         place = f"{error.filename}: " if error.filename else ""

@@ -1,4 +1,4 @@
-"""`hoptrail feedback`: what readers said of answers, and the answers that they saved."""
+"""Feedback: the commands below `hoptrail feedback`, and those of a conversation."""
 
 from __future__ import annotations
 
@@ -6,15 +6,17 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import counted, printable
+from hoptrail.cli.output import counted, emit_json, emit_text, printable, results, tell, warn
+from hoptrail.core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from hoptrail.core.types import Feedback, SavedAnswer, SavedNote, Verdict
+    from hoptrail.api import Hoptrail
+    from hoptrail.core.types import Answer, Feedback, SavedAnswer, SavedNote, Verdict
 
 _MARKS = {"good": "good", "bad": "bad", None: "-"}
 _LONGEST_SHOWN = 300
@@ -31,7 +33,6 @@ def list_feedback(
 ) -> None:
     """List what readers said of answers, the latest first."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results, warn
 
     if good and bad:
         raise typer.BadParameter("give --good or --bad, or neither for all")
@@ -59,8 +60,6 @@ def export_feedback(
 ) -> None:
     """Write all feedback with questions, answers and trails as JSONL."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, emit_text, warn
-    from hoptrail.core.errors import InputError
 
     with Hoptrail.open(kb) as hoptrail:
         entries = hoptrail.feedback_entries()
@@ -86,7 +85,6 @@ def list_saved(
 ) -> None:
     """List the answers that readers saved, and which no longer stand."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results, warn
 
     with Hoptrail.open(kb) as hoptrail:
         found = hoptrail.saved_answers(limit=limit)
@@ -104,8 +102,6 @@ def list_saved(
 def delete_feedback(id: Id, kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
     """Delete an entry, or a saved answer, by its id."""
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.core.errors import UnknownNameError
 
     with Hoptrail.open(kb) as hoptrail:
         try:
@@ -157,3 +153,68 @@ def _saved_json(saved: SavedAnswer, note: SavedNote) -> dict[str, object]:
 
 def _short(text: str) -> str:
     return printable(shorten(text, _LONGEST_SHOWN, placeholder=" ..."))
+
+
+def say_good(hoptrail: Hoptrail, answer: Answer, thread: str, comment: str) -> None:
+    """Keep that an answer is good."""
+    said: dict[str, Any] = {"verdict": "good", "correction": ""}
+    _keep_said(hoptrail, answer, thread, said | ({"comment": comment} if comment else {}))
+    tell("kept: the answer is good; hoptrail eval --from-feedback asks the question again")
+
+
+def say_bad(hoptrail: Hoptrail, answer: Answer, thread: str, correction: str) -> None:
+    """Keep that an answer is bad, and the right one where it is given."""
+    said: dict[str, Any] = {"verdict": "bad"}
+    _keep_said(hoptrail, answer, thread, said | ({"correction": correction} if correction else {}))
+    if correction:
+        tell(f"kept: the right answer is {correction}; /save gives it to the question from now on")
+    else:
+        tell("kept: the answer is bad; /bad TEXT also tells the right one")
+
+
+def say_comment(hoptrail: Hoptrail, answer: Answer, thread: str, comment: str) -> None:
+    """Keep a comment on an answer."""
+    if not comment:
+        warn("say what: /comment TEXT")
+        return
+    _keep_said(hoptrail, answer, thread, {"comment": comment})
+    tell("kept the comment")
+
+
+def save(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
+    """Save an answer for its question: the text, else the correction, else the answer itself."""
+    known = _said_before(hoptrail, answer, thread)
+    words = text or (known.correction if known is not None else "") or None
+    saved = hoptrail.save_answer(answer, words)
+    if saved.corrected and not saved.stated:
+        warn(
+            "no passage with these words was found: it stands as long as the old answer's documents"
+        )
+    elif saved.stated:
+        tell(f"stated in {', '.join(saved.documents)}")
+    tell(f"saved for {saved.question!r}: {saved.text}; /unsave takes it back")
+
+
+def unsave(hoptrail: Hoptrail, answer: Answer, thread: str, text: str) -> None:
+    """Delete the answer that is saved for the question of an answer."""
+    found = hoptrail.saved_answer(answer.standalone_question or answer.question)
+    if found is None:
+        tell("no answer is saved")
+        return
+    hoptrail.delete_saved_answer(found[0].id)
+    tell("the question is answered from the documents again")
+
+
+def _said_before(hoptrail: Hoptrail, answer: Answer, thread: str) -> Feedback | None:
+    told = (answer.question, answer.text)
+    said = hoptrail.feedback_of_thread(thread)
+    return next((one for one in said if (one.answer.question, one.answer.text) == told), None)
+
+
+def _keep_said(hoptrail: Hoptrail, answer: Answer, thread: str, said: dict[str, Any]) -> None:
+    """Keep what is said together with what was said of the same answer before."""
+    known = _said_before(hoptrail, answer, thread)
+    before: dict[str, Any] = {}
+    if known is not None:
+        before = {name: getattr(known, name) for name in ("verdict", "correction", "comment")}
+    hoptrail.feedback(answer, thread_id=thread, **(before | said))

@@ -11,7 +11,9 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TextIO, get_type_hints
 
 from hoptrail.cli.options import LEFT_OUT, Verbosity
+from hoptrail.cli.output import warn
 from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import NotAKnowledgeBaseError, SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
@@ -50,7 +52,6 @@ def framed(command: Callable[..., None], name: str) -> Callable[..., None]:
             STATUS.allow()
         STATUS.say(f"loading hoptrail {name}")
 
-        from hoptrail.cli.output import warn
         from hoptrail.core.unknown_variables import warn_of_unknown_variables
 
         warn_of_unknown_variables(warn)
@@ -87,7 +88,6 @@ def _run_with_default(command: Callable[..., None], choices: dict[str, Any]) -> 
     Raises:
         NotAKnowledgeBaseError: If there is none; says where it was looked for, and why there.
     """
-    from hoptrail.core.errors import NotAKnowledgeBaseError
     from hoptrail.core.settings import load_settings
 
     settings = load_settings()
@@ -183,7 +183,6 @@ def traces_exported(settings: Settings | None) -> Iterator[None]:
     if settings is None:
         yield
         return
-    from hoptrail.cli.output import warn
     from hoptrail.core.tracing.exporting import exported
 
     with exported(settings.tracing, warn):
@@ -199,7 +198,6 @@ def chosen_level(verbosity: int, settings: Settings | None) -> str:
 
 def readable_settings() -> Settings | None:
     """Return the settings, None where they cannot be used: the command says what is wrong."""
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import load_settings
 
     try:

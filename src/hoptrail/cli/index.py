@@ -2,39 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options, source_options
+from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, print_forecast, served_embedder
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.options import folder_of, no_empty_base
+from hoptrail.cli.output import emit_json, results, warn
+from hoptrail.cli.source_options import Extractor, Ocr
 from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.loading.feeds.feed import Feed
     from hoptrail.indexing.options import IndexOptions
-
-
-class Extractor(StrEnum):
-    """Who reads entities and relations out of the passages."""
-
-    AUTO = "auto"
-    LLM = "llm"
-    NLP = "nlp"
-    NONE = "none"
-
-
-class Ocr(StrEnum):
-    """Which pictures are recognised."""
-
-    AUTO = "auto"
-    OFF = "off"
-    FORCE = "force"
 
 
 def index(
@@ -46,10 +34,7 @@ def index(
             help="Files, folders, https://, s3://, neo4j://, sources of the settings, - for stdin.",
         ),
     ] = None,
-    source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="NAME", help="First part of the document ids."),
-    ] = None,
+    source: source_options.Source = None,
     loader: source_options.Loader = None,
     loader_arguments: source_options.LoaderArguments = None,
     loader_id: source_options.LoaderId = None,
@@ -59,25 +44,18 @@ def index(
     delay: source_options.Delay = None,
     max_documents: source_options.MaxDocuments = None,
     max_seconds: source_options.MaxSeconds = None,
-    extractor: Annotated[
-        Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
-    ] = Extractor.AUTO,
+    extractor: source_options.ExtractorOption = Extractor.AUTO,
     beta: options.Beta = options.MODELS_SHARE,
     triples: Annotated[
         list[Path] | None,
         typer.Option("--triples", metavar="FILE", help="Triples to add; repeatable."),
     ] = None,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
-    ] = None,
+    model: source_options.Model = None,
     code: Annotated[
         bool, typer.Option("--code", help="Also read files of code in folders, as text.")
     ] = False,
     no_ignore: options.NoIgnore = False,
-    ocr: Annotated[
-        Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
-    ] = Ocr.AUTO,
+    ocr: source_options.OcrOption = Ocr.AUTO,
     ocr_pages: options.OcrPages = 1000,
     private_addresses: source_options.PrivateAddresses = False,
     labels: Annotated[
@@ -101,7 +79,7 @@ def index(
     ] = False,
     embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Also extract again what failed before.")
     ] = False,
@@ -141,8 +119,6 @@ def index(
 
     With --workers, --ray or --shard many processes read the documents: see docs/scale.md.
     """
-    from hoptrail.cli.choices import context_fields
-
     if into is not None and shard is None and workers is None and ray is None:
         raise typer.BadParameter("--into goes with --shard, --workers or --ray")
     if gpus_per_worker and ray is None:
@@ -155,8 +131,9 @@ def index(
         raise typer.BadParameter(
             "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
         )
-    context = context_fields(assignments, seed=seed)
-    feed = source_options.SourceOptions(
+    context = options.context_fields(assignments, seed=seed)
+    feed = source_options.named_feed(
+        source,
         loader,
         loader_arguments,
         loader_id,
@@ -166,11 +143,9 @@ def index(
         delay,
         max_documents,
         max_seconds,
-    ).feed(source)
+    )
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.cost_agreement import served_embedder
-    from hoptrail.cli.publish import tell_of_stores
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
 
     chosen = IndexOptions(
@@ -279,19 +254,11 @@ def existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:
     return cleanup.enter_context(TemporaryDirectory(prefix="hoptrail-")), True
 
 
-def folder_of(kb: str) -> Path:
-    """Return the folder that `--kb` stands for."""
-    from hoptrail.core.settings import load_settings
-
-    return load_settings().base_of(kb).records
-
-
 def tell_if_new(kb: str, inputs: Sequence[str | Path | Feed]) -> None:
     """Say where a knowledge base is going to be made: its name may have been left out.
 
     None is going to be where no input is there. "-", an address and what is no path always are.
     """
-    from hoptrail.cli.output import warn
     from hoptrail.core.settings import load_settings
     from hoptrail.stores.records.folder import holds_database
 
@@ -308,19 +275,6 @@ def tell_if_new(kb: str, inputs: Sequence[str | Path | Feed]) -> None:
     STATUS.say("loading the embedding model")
 
 
-@contextmanager
-def no_empty_base(folder: Path) -> Iterator[None]:
-    """Remove the knowledge base that was made within if nothing was put into it."""
-    from hoptrail.stores.records.folder import holds_database, remove_if_empty
-
-    is_new, made_folder = not holds_database(folder), not folder.exists()
-    try:
-        yield
-    finally:
-        if is_new:
-            remove_if_empty(folder, with_folder=made_folder)
-
-
 def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json: bool) -> None:
     """Ask before money is spent; where nobody can be asked, refuse.
 
@@ -328,12 +282,9 @@ def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json:
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.cli.cost_agreement import HINT, agree_on_cost, has_model
     from hoptrail.cli.index_view import forecast_table
-    from hoptrail.core.errors import SettingsError
 
-    may_call = run.options.extractor in (Extractor.AUTO, Extractor.LLM)
-    if embedder is None and not (may_call and has_model("extractor", run.model)):
+    if not may_spend(run.options.extractor, run.model, embedder):
         return
     if "-" in run.paths:
         # A forecast would read standard input to its end, and nobody could be asked.
@@ -344,7 +295,6 @@ def _agree_on_cost(hoptrail: Hoptrail, run: _Run, embedder: str | None, as_json:
 
 
 def _print_forecast(forecast: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.cost_agreement import print_forecast
     from hoptrail.cli.index_view import forecast_table
 
     print_forecast(forecast, forecast_table(forecast), as_json=as_json)
@@ -355,9 +305,7 @@ def print_report(report: dict[str, Any], as_json: bool) -> int:
 
     All else of such a run is done and stands, so that the report is printed as ever.
     """
-    from hoptrail.cli.failed_passages import nothing_read
-    from hoptrail.cli.index_view import show_report
-    from hoptrail.cli.output import emit_json, results, warn
+    from hoptrail.cli.index_view import nothing_read, show_report
 
     error = nothing_read(report)
     if as_json:

@@ -1,18 +1,24 @@
-"""How an index run and its forecast look in a terminal."""
+"""How runs of `index` and `sync`, their forecasts and their failures look in a terminal."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from hoptrail.cli.cost_view import cost_table, has_spent, spent
-from hoptrail.cli.failed_passages import failed_lines
+from hoptrail.cli.costs import cost_table, has_spent, spent
 from hoptrail.cli.output import counted, grid, printable
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rich.console import Console
     from rich.table import Table
 
 _SHOWN = 20
+_CAUSES = 3
+_DOCUMENTS = 5
+_NEXT = "hoptrail index --retry-failed reads these alone again; the other passages are kept"
+_SIGNS = {"added": "+", "replaced": "~", "deleted": "-"}
+_NAMED = 3
 
 
 def forecast_table(forecast: dict[str, Any]) -> Table:
@@ -44,7 +50,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
     console.print(table)
     for note in report["notes"]:
         console.print(printable(note), style="yellow")
-    list_left_out(console, "skipped", [(row["path"], row["reason"]) for row in report["skipped"]])
+    list_skipped(console, [(row["path"], row["reason"]) for row in report["skipped"]])
     _list_gone(console, report["gone"])
     _list_duplicates(console, report["duplicates"])
     for line in failed_lines(report["failed"], report["chunks"]):
@@ -67,39 +73,130 @@ def _imported(index: dict[str, Any]) -> str:
 
 
 def _list_gone(console: Console, doc_ids: list[str]) -> None:
-    if not doc_ids:
-        return
-    console.print(
-        f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
-        "hoptrail sync FOLDER deletes them",
-        style="yellow",
-    )
-    for doc_id in doc_ids[:_SHOWN]:
-        console.print(f"  {printable(doc_id)}", soft_wrap=True)
-    if len(doc_ids) > _SHOWN:
-        console.print(f"  and {len(doc_ids) - _SHOWN:,} more (--json lists all)")
+    if doc_ids:
+        heading = (
+            f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
+            "hoptrail sync FOLDER deletes them"
+        )
+        _list_some(console, heading, doc_ids, soft_wrap=True)
 
 
 def _list_duplicates(console: Console, groups: list[list[str]]) -> None:
-    if not groups:
-        return
-    console.print(
-        f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are kept, "
-        "and shown once among the nearest passages",
-        style="yellow",
-    )
-    for ids in groups[:_SHOWN]:
-        console.print(f"  {' = '.join(map(printable, ids))}", soft_wrap=True)
-    if len(groups) > _SHOWN:
-        console.print(f"  and {len(groups) - _SHOWN:,} more (--json lists all)")
+    if groups:
+        heading = (
+            f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are "
+            "kept, and shown once among the nearest passages"
+        )
+        _list_some(console, heading, [" = ".join(ids) for ids in groups], soft_wrap=True)
 
 
-def list_left_out(console: Console, what: str, rows: list[tuple[str, str]]) -> None:
-    """Print what was left out, by name and reason."""
-    if not rows:
-        return
-    console.print(f"{what}: {len(rows):,}", style="yellow")
-    for name, reason in rows[:_SHOWN]:
-        console.print(f"  {printable(name)}: {printable(reason)}")
-    if len(rows) > _SHOWN:
-        console.print(f"  and {len(rows) - _SHOWN:,} more (--json lists all)")
+def list_skipped(console: Console, rows: list[tuple[str, str]]) -> None:
+    """Print what was skipped, by name and reason."""
+    if rows:
+        _list_some(console, f"skipped: {len(rows):,}", [": ".join(row) for row in rows])
+
+
+def _list_some(
+    console: Console, heading: str, lines: list[str], *, soft_wrap: bool = False
+) -> None:
+    """Print the first of some lines, and how many there are besides."""
+    console.print(heading, style="yellow")
+    for line in lines[:_SHOWN]:
+        console.print(f"  {printable(line)}", soft_wrap=soft_wrap)
+    if len(lines) > _SHOWN:
+        console.print(f"  and {len(lines) - _SHOWN:,} more (--json lists all)")
+
+
+def failed_lines(failed: Sequence[dict[str, Any]], passages: int) -> list[str]:
+    """Return a line for each cause, with the documents that it met, and what to do next.
+
+    Args:
+        failed: As the report of the run has it.
+        passages: How many the knowledge base has.
+    """
+    if not failed:
+        return []
+    causes = by_cause(failed)
+    lines = []
+    for rows in causes[:_CAUSES]:
+        reason = printable(" ".join(rows[0]["reason"].split()))
+        lines.append(f"{len(rows):,} of {passages:,} passages not read by the model: {reason}")
+        lines.append(f"  in {_documents(rows)}")
+    if len(causes) > _CAUSES:
+        others = sum(map(len, causes[_CAUSES:]))
+        lines.append(f"and {others:,} more of other causes (--json lists all)")
+    return [*lines, _NEXT]
+
+
+def nothing_read(report: dict[str, Any]) -> dict[str, str] | None:
+    """Return the error of a run whose model was given passages and read none, else None."""
+    read = report["read"]
+    if read["by_model"] or not read["failed"]:
+        return None
+    told = counted(read["failed"], "passages")
+    return {
+        "code": "model",
+        "message": f"the model read none of {told}",
+        "hint": "they are stored, and were read by rules",
+    }
+
+
+def by_cause(failed: Sequence[dict[str, Any]]) -> list[list[dict[str, Any]]]:
+    """Return failed passages in groups of one cause, the largest first.
+
+    What a server or a reader of replies adds behind the first colon may differ.
+    """
+    groups: dict[str, list[dict[str, Any]]] = {}
+    for row in failed:
+        groups.setdefault(row["reason"].partition(": ")[0], []).append(row)
+    return sorted(groups.values(), key=len, reverse=True)
+
+
+def _documents(rows: Sequence[dict[str, Any]]) -> str:
+    places: dict[str, list[str]] = {}
+    for row in rows:
+        known = places.setdefault(row["doc_id"], [])
+        if row["place"] and row["place"] not in known:
+            known.append(row["place"])
+    named = [_with_places(doc_id, known) for doc_id, known in places.items()]
+    more = f", and {len(named) - _DOCUMENTS:,} more (--json lists all)"
+    return printable(", ".join(named[:_DOCUMENTS])) + (more if len(named) > _DOCUMENTS else "")
+
+
+def _with_places(doc_id: str, places: Sequence[str]) -> str:
+    if not places:
+        return doc_id
+    return f"{doc_id} ({'; '.join(places[:3])}{'; ...' if len(places) > 3 else ''})"
+
+
+def show_plan(plan: dict[str, Any], console: Console) -> None:
+    """Print what a sync would do, a document a line, and what it would take."""
+    for kind, sign in _SIGNS.items():
+        for doc_id in plan[kind]:
+            console.print(f"{sign} {printable(doc_id)}", soft_wrap=True)
+    for moved in plan["moved"]:
+        line = f"> {moved['former_id']} is {moved['doc_id']} from then on"
+        console.print(printable(line), soft_wrap=True)
+    told = [f"{len(plan[kind]):,} {kind}" for kind in (*_SIGNS, "moved")]
+    console.print(", ".join([*told, f"{plan['unchanged']:,} unchanged"]) + "; nothing was changed")
+    if _takes_something(plan["forecast"]):
+        console.print(forecast_table(plan["forecast"]))
+    list_skipped(console, [(row["path"], row["reason"]) for row in plan["skipped"]])
+
+
+def _takes_something(forecast: dict[str, Any]) -> bool:
+    return bool(forecast["calls"] or forecast["embedding"]["calls"] or forecast["chunks"])
+
+
+def round_line(report: dict[str, Any], seconds: float) -> str:
+    """Return one round in one line, without the time of day."""
+    counts = report["documents"]
+    told = [f"{counts[kind]:,} {kind}" for kind in (*_SIGNS, "moved") if counts[kind]]
+    told.append(f"{counts['unchanged']:,} unchanged")
+    line = f"{', '.join(told)} ({seconds:.1f} s)"
+    skipped = report["skipped"]
+    if skipped:
+        named = "; ".join(f"{row['path']}: {row['reason']}" for row in skipped[:_NAMED])
+        more = f"; and {len(skipped) - _NAMED:,} more" if len(skipped) > _NAMED else ""
+        line += f"; {counted(len(skipped), 'files')} skipped: {named}{more}"
+    return printable(" ".join(line.split()))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import counted, grid, printable
-from hoptrail.cli.publish import line_of_store
+from hoptrail.cli.maintenance import line_of_store
+from hoptrail.cli.output import counted, emit, grid, printable
 from hoptrail.core.language.names import english_name
 from hoptrail.core.money import dollars
 
@@ -41,19 +41,13 @@ def info(
     as_json: options.AsJson = False,
 ) -> None:
     """Show what a knowledge base holds."""
-    from hoptrail.cli.choices import context_fields
-
-    context = context_fields(assignments, seed=seed)
+    context = options.context_fields(assignments, seed=seed)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results
 
     with Hoptrail.open(kb, **context) as hoptrail:
         facts = hoptrail.info(documents=documents, fields=fields, tables=tables)
-    if as_json:
-        emit_json(facts)
-    else:
-        _show(facts, results())
+    emit(facts, _show, as_json=as_json)
 
 
 def _show(facts: dict[str, Any], console: Console) -> None:

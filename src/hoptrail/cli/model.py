@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, emit_text, grid, notes, printable, results, warn
+from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.eval.model_check.check import CheckedQuestion, ModelProfile
@@ -26,7 +28,6 @@ def list_models(as_json: options.AsJson = False) -> None:
     """
     import asyncio
 
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.core.settings import load_settings
     from hoptrail.models.local.download import PUBLISHED
     from hoptrail.models.local.model_files import ModelFiles
@@ -66,7 +67,6 @@ def add_model(
     as_json: options.AsJson = False,
 ) -> None:
     """Name a model file, which stays where it is: gguf:NAME then means it."""
-    from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.models.local.model_files import ModelFiles
 
     added = ModelFiles().add(file, name)
@@ -89,7 +89,6 @@ def get_model(
     as_json: options.AsJson = False,
 ) -> None:
     """Download a model file from the Hugging Face hub; run it again to go on where it stopped."""
-    from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.models.local.download import described, download, wanted_file
     from hoptrail.models.local.model_files import ModelFiles
 
@@ -117,7 +116,6 @@ def use_model(
 
     hoptrail.toml and HOPTRAIL_MODEL win over it.
     """
-    from hoptrail.cli.output import emit_json, emit_text, warn
     from hoptrail.core.chosen_model import choose
     from hoptrail.core.settings import load_settings
 
@@ -144,7 +142,6 @@ def check_model(
     """
     import asyncio
 
-    from hoptrail.cli.output import emit_json, notes
     from hoptrail.core.settings import load_settings
     from hoptrail.eval.model_check.check import check_model as ask_all
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
@@ -175,7 +172,6 @@ def check_model(
 
 def remove_model(name: Name, as_json: options.AsJson = False) -> None:
     """Forget a model file; one that was downloaded by `get` is deleted."""
-    from hoptrail.cli.output import emit_json, emit_text
     from hoptrail.core.chosen_model import choose, chosen_settings
     from hoptrail.models.local.model_files import ModelFiles
 
@@ -197,7 +193,6 @@ def _settings_of(name: str) -> dict[str, str | bool]:
     """
     import asyncio
 
-    from hoptrail.core.errors import InputError
     from hoptrail.models.local.download import published
     from hoptrail.models.local.model_files import ModelFiles, model_path, read_gguf_header
     from hoptrail.models.local.running_servers import running_servers
@@ -235,8 +230,6 @@ def _agree(question: str) -> None:
     """
     import sys
 
-    from hoptrail.core.errors import SettingsError
-
     if not sys.stdin.isatty():
         raise SettingsError(f"not asked: {question}", hint="agree with --yes")
     if not typer.confirm(question, default=False, err=True):
@@ -244,8 +237,6 @@ def _agree(question: str) -> None:
 
 
 def _show_files(files: list[ModelFile], console: Any) -> None:
-    from hoptrail.cli.output import grid, printable
-
     if not files:
         return
     table = grid()
@@ -260,8 +251,6 @@ def _show_files(files: list[ModelFile], console: Any) -> None:
 
 
 def _show_profile(name: str, profile: ModelProfile, rows: list[CheckedQuestion]) -> None:
-    from hoptrail.cli.output import grid, printable, results
-
     console = results()
     console.print(printable(name))
     table = grid()

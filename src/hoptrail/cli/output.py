@@ -7,7 +7,7 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TextIO
 
 from hoptrail.cli.status import STATUS
@@ -34,6 +34,14 @@ def emit_json(value: Mapping[str, Any]) -> None:
     is_utf8 = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     sys.stdout.write(json.dumps(value, ensure_ascii=not is_utf8) + "\n")
     sys.stdout.flush()
+
+
+def emit(value: dict[str, Any], show: Callable[[Any, Console], None], *, as_json: bool) -> None:
+    """Print a result on stdout: as JSON, or as `show` prints it for a person."""
+    if as_json:
+        emit_json(value)
+    else:
+        show(value, results())
 
 
 def emit_text(text: str) -> None:

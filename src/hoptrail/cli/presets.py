@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -20,7 +21,6 @@ _ADVICE = (
 
 def presets(as_json: options.AsJson = False) -> None:
     """List the presets, and say which one to take."""
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.graphs.presets import PRESETS
 
     packages = {plugin.name: plugin.distribution for plugin in PRESETS.plugins}

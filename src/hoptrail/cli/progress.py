@@ -1,4 +1,4 @@
-"""Progress of index and training runs, on stderr."""
+"""Progress of index, training and evaluation runs, on stderr."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from hoptrail.cli.output import notes
+from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:
+    from rich.console import Console
     from rich.progress import Progress, TaskID
 
+    from hoptrail.eval.runs.worker import RunProgress
 
 _SECONDS = 10.0
 
@@ -126,3 +129,44 @@ class ProgressLines:
         total = self._totals[stage]
         of = "so far" if total is None else f"of {total:,}"
         notes().print(f"{stage}: {self._done[stage]:,} {of}", soft_wrap=True)
+
+
+class ScoreBar:
+    """A bar over the questions that shows the mean score so far; silent off a terminal."""
+
+    def __init__(self, console: Console) -> None:
+        from rich import progress
+
+        self._display = progress.Progress(
+            progress.TextColumn("{task.description}"),
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeRemainingColumn(),
+            console=console,
+            transient=True,
+            disable=not console.is_terminal,
+        )
+        self._bar = self._display.add_task("questions", total=None)
+
+    def __enter__(self) -> Self:
+        self._display.start()
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._display.stop()
+
+    def update(self, state: RunProgress) -> None:
+        """Show how far the run is."""
+        parts = ["questions"]
+        if state.score is not None:
+            parts.append(f"{state.score_name} {state.score:.3f}")
+        if state.usd:
+            parts.append(dollars(state.usd))
+        self._display.update(
+            self._bar, total=state.total, completed=state.done, description=" ".join(parts)
+        )

@@ -1,4 +1,4 @@
-"""`hoptrail questions`: questions about a corpus as a whole, for `eval` and `judge`."""
+"""Questions for evaluations: `hoptrail questions` writes them, `hoptrail dataset` draws them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.costs import spent
+from hoptrail.cli.output import emit_json, emit_text, grid, notes, printable, results
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -46,18 +48,15 @@ def questions(
     The questions have no gold answers: answer them with `hoptrail eval`, compare with `hoptrail
     judge`. The same command again continues a stopped run.
     """
-    from hoptrail.cli.choices import context_fields
-
     if (kb is None) == (description is None):
         raise typer.BadParameter("give --kb or --description, and not both")
-    fields = context_fields(assignments, models=model, seed=seed)
+    fields = options.context_fields(assignments, models=model, seed=seed)
 
-    from hoptrail.cli.output import emit_json, notes, results
-    from hoptrail.cli.role_model import model_for_role
+    from hoptrail.cli.compare import judge_model
     from hoptrail.eval.generation.runner import generate_questions, read_description_file
     from hoptrail.eval.generation.writer import GenerationPlan
 
-    judge_eval, prompts = model_for_role("judge_eval", fields)
+    judge_eval, prompts = judge_model(fields)
     corpus = read_description_file(description) if description is not None else _catalogue(str(kb))
     with notes().status("writing questions"):
         report = generate_questions(
@@ -84,9 +83,6 @@ def _catalogue(kb: str) -> Catalogue:
 
 
 def _summary(report: dict[str, Any], out: Path) -> Table:
-    from hoptrail.cli.cost_view import spent
-    from hoptrail.cli.output import grid, printable
-
     table = grid()
     table.add_row("corpus", printable(report["description"]))
     table.add_row("questions", f"{report['questions']} of {report['wanted']}, in {out}")
@@ -94,3 +90,47 @@ def _summary(report: dict[str, Any], out: Path) -> Table:
         table.add_row("no reply", printable(failed))
     table.add_row("spent", spent(report["usage"]))
     return table
+
+
+def dataset(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="hotpotqa, musique, 2wiki, metaqa, webqsp, cwq or multihop_rag.",
+        ),
+    ],
+    source: Annotated[
+        str,
+        typer.Option(
+            "--from",
+            metavar="SOURCE",
+            help="Folder or file as its authors publish it, or hub for the Hugging Face hub.",
+        ),
+    ],
+    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="Folder to write to.")],
+    split: Annotated[
+        str, typer.Option("--split", metavar="SPLIT", help="train, dev or test.")
+    ] = "dev",
+    sample: Annotated[
+        int, typer.Option("--sample", metavar="N", min=0, help="Questions to draw; 0 for all.")
+    ] = 500,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Draw questions of a public set, with one corpus for all of them."""
+    context = options.context_fields(assignments, seed=seed)
+
+    from hoptrail.eval.datasets.prepare import prepare_dataset
+    from hoptrail.graphs.context import resolve_context
+
+    chosen = resolve_context(context)
+    prepared = prepare_dataset(name, source, out, split=split, sample=sample, seed=chosen.seed)
+    if as_json:
+        emit_json({**prepared.to_json(), "out": str(out)})
+        return
+    for file, lines in prepared.files.items():
+        emit_text(f"{lines:>9,} lines  {out / file}")
+    if prepared.left_out:
+        emit_text(f"{prepared.left_out:,} questions without an answer to score were left out")

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit, printable
 from hoptrail.cli.status import STATUS
 from hoptrail.core.text import content_words, name_key, sentence_spans
 
 if TYPE_CHECKING:
     from rich.console import Console
-
 
 _RELATIONS_SHOWN = 10
 
@@ -40,11 +40,8 @@ def retrieve(
     as_json: options.AsJson = False,
 ) -> None:
     """List what a retriever finds for a question."""
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.stdin import read_question
-
-    text = read_question(question)
-    fields = context_fields(
+    text = options.read_question(question)
+    fields = options.context_fields(
         assignments,
         filters=filter,
         retriever=retriever,
@@ -55,7 +52,6 @@ def retrieve(
     )
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.output import emit_json, results
     from hoptrail.graphs.context import resolve_context
 
     STATUS.say(f"opening {kb}, loading the embedding model")
@@ -67,16 +63,11 @@ def retrieve(
         found = hoptrail.retrieve(
             text, retriever=name, k=context.k, budget=context.budget, **parameters
         )
-    if as_json:
-        emit_json(found)
-    else:
-        _show(found, results())
+    emit(found, _show, as_json=as_json)
 
 
 def _show(found: dict[str, Any], console: Console) -> None:
     from rich.text import Text
-
-    from hoptrail.cli.output import printable
 
     for passage in found["passages"]:
         _show_passage(passage, found["question"], console)
@@ -97,8 +88,6 @@ def _show(found: dict[str, Any], console: Console) -> None:
 def _show_passage(passage: dict[str, Any], question: str, console: Console) -> None:
     from rich.padding import Padding
     from rich.text import Text
-
-    from hoptrail.cli.output import printable
 
     title = f"{passage['rank']:>3} {printable(passage['title'] or passage['doc_id'])}"
     line = Text.assemble((title, "bold"))

@@ -1,18 +1,17 @@
-"""`hoptrail serve`: the LangGraph server on Hoptrail's graph."""
+"""`hoptrail serve`: the LangGraph server on Hoptrail's graph; `hoptrail mcp`: tools for agents."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from contextlib import chdir, contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, warn
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.cli.gate_rules import GateRules
@@ -24,33 +23,13 @@ RULES_VARIABLE = "HOPTRAIL_SERVE_RULES"
 GRACE_VARIABLE = "HOPTRAIL_SERVE_GRACE"
 _GRAPH = "hoptrail.graphs.qa:graph"
 _GRAPH_WITH_DEFAULTS = "hoptrail.cli.served_graph:graph"
-_RUNS_AT_ONCE = 10  # most of a run is waiting for a model
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
-_LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
-# What of the LangGraph server is off; the application before it decides about the rest.
-_HTTP: Any = {
-    **{f"disable_{name}": True for name in ("store", "mcp", "a2a", "ui", "webhooks")},
-    "app": "hoptrail.cli.served_app:app",
-    "cors": {"allow_origins": []},
-}
-# They would open again what is closed here, or move it past the gate.
-_OVERRIDES = ("CORS_CONFIG", "MOUNT_PREFIX", "LANGGRAPH_MOUNT_PREFIX")
-_TRACING = (
-    "LANGSMITH_TRACING",
-    "LANGSMITH_TRACING_V2",
-    "LANGCHAIN_TRACING_V2",
-    "LANGCHAIN_TRACING",
-)
+ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 
 
 def serve(
-    kb: Annotated[
-        list[str] | None,
-        typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to serve; repeatable."),
-    ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 2024,
+    kb: options.ServedBases = None,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 2024,
     studio: Annotated[
         bool, typer.Option("--studio", help="Let LangGraph Studio's page use the server.")
     ] = False,
@@ -71,12 +50,10 @@ def serve(
     Clients name knowledge bases and models; they can pass neither paths nor keys. Threads end with
     the server. Ctrl-C and SIGTERM let running answers finish.
     """
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.cli.pinned_settings import pin_settings
-
     _require_server()
-    graph = _graph_with(context_fields(assignments, seed=seed))
+    from hoptrail.cli.server_process import pin_settings, run_server
+
+    graph = _graph_with(options.context_fields(assignments, seed=seed))
     settings = pin_settings()
     hosts = [*settings.allowed_hosts, *(allow_host or [])]
     rules = _rules(host, studio, allow_origin or [], hosts)
@@ -97,7 +74,7 @@ def serve(
         warn("threads are kept in memory and end with the server")
         if studio:
             warn(f"Studio: {_studio_url(url)}")
-    _run_server(host, port, graph)
+    run_server(host, port, graph)
 
 
 def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> GateRules:
@@ -107,9 +84,9 @@ def _rules(host: str, studio: bool, origins: list[str], hosts: list[str]) -> Gat
 
     allowed = {read_origin(url) for url in origins} | ({STUDIO_ORIGIN} if studio else set())
     names = {read_host(name) for name in hosts}
-    if host not in _ANY_ADDRESS:
+    if host not in ANY_ADDRESS:
         names.add(host.lower())
-    return GateRules(frozenset(names), frozenset(allowed), any_address=host in _ANY_ADDRESS)
+    return GateRules(frozenset(names), frozenset(allowed), any_address=host in ANY_ADDRESS)
 
 
 def _studio_url(url: str) -> str:
@@ -150,7 +127,6 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
 
     Where none is named, that of commands without `--kb` is served under its folder's name.
     """
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import ServedBase
     from hoptrail.stores.records.folder import holds_database
 
@@ -182,7 +158,6 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
 
 def _served_base(choice: str, settings: Settings) -> tuple[str, ServedBase]:
     """Return the base that `NAME=DIR` stands for; a folder alone is served under its own name."""
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import ServedBase
 
     name, separator, path = choice.partition("=")
@@ -206,17 +181,15 @@ def url_of(host: str, port: int) -> str:
 
 def warn_if_open(host: str, lack: str) -> None:
     """Warn of an address that is not only this machine's; `lack` says what does not protect it."""
-    from hoptrail.cli.output import warn
+    from hoptrail.web.origin_rules import LOOPBACK
 
-    if host not in _LOOPBACK:
+    if host not in LOOPBACK:
         warn(f"warning: {host} is reachable from other machines and the server {lack}")
 
 
 def require_free_port(host: str, port: int) -> None:
     """Raise SettingsError if the address cannot be listened on; the server would take another."""
     import socket
-
-    from hoptrail.core.errors import SettingsError
 
     try:
         family, kind, protocol, _, address = socket.getaddrinfo(
@@ -232,74 +205,38 @@ def require_free_port(host: str, port: int) -> None:
         ) from error
 
 
-def _run_server(host: str, port: int, graph: str) -> None:
-    """Run the LangGraph server in this process until it is stopped, its log on stderr."""
-    import signal
-    import sys
-    from contextlib import redirect_stdout
+def mcp(
+    kb: options.ServedBases = None,
+    preset: options.Preset = None,
+    model: options.Models = None,
+    filter: options.Filter = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+) -> None:
+    """Give desktop assistants and editors tools over knowledge bases (MCP).
 
-    _set_environment()
-    # Uvicorn has handlers of its own while it runs, and repeats the signal at its end.
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    with private_folder(), redirect_stdout(sys.stderr):
-        # Here, since importing it already looks for the files of an earlier server.
-        from langgraph_api.cli import run_server  # type: ignore[import-untyped]
-
-        run_server(
-            host,
-            port,
-            graphs={"hoptrail": graph},
-            http=_HTTP,
-            n_jobs_per_worker=_RUNS_AT_ONCE,
-            disable_persistence=True,
-            timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
-        )
-
-
-@contextmanager
-def private_folder() -> Iterator[Path]:
-    """Work in a new folder that only this user can read, and remove it at the end.
-
-    The LangGraph server unpickles what it finds in `.langgraph_api` of the working directory, which
-    may be somebody else's: whoever wrote it would run code here.
-
-    Raises:
-        HoptrailError: If there is a pickle nevertheless.
+    A client of the Model Context Protocol starts this command itself and talks to it on standard
+    input and output: name the command in the client's settings. It ends when the client does.
     """
-    with TemporaryDirectory(prefix="hoptrail-serve-") as name, chdir(name):
-        folder = Path.cwd()
-        require_no_pickle(folder)
-        yield folder
+    import asyncio
+    from contextlib import ExitStack
 
+    from hoptrail.core.optional import require
+    from hoptrail.core.settings import load_settings
 
-def require_no_pickle(folder: Path) -> None:
-    """Raise HoptrailError if the folder holds anything that the LangGraph server would unpickle."""
-    from hoptrail.core.errors import HoptrailError
+    require("mcp.server", extra="mcp", purpose="hoptrail mcp")
+    from hoptrail.api import Hoptrail
+    from hoptrail.mcp import make_tool_server, serve_on_stdio
 
-    if (folder / ".langgraph_api").exists():
-        raise HoptrailError(
-            f"{folder} holds files of another LangGraph server, which could run code here",
-            hint="set TMPDIR to a folder that only you can write",
-        )
-
-
-def _set_environment() -> None:
-    """Set what the LangGraph server reads from its environment alone, and silence its banner."""
-    import logging
-
-    from hoptrail.cli.gate_rules import LARGEST_BODY
-    from hoptrail.cli.server_log import shorten_own_errors
-
-    for name in _OVERRIDES:
-        os.environ.pop(name, None)
-    # Neither a version check, usage reports nor traces should leave the machine unasked.
-    os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
-    os.environ.setdefault("LANGSMITH_CONTROL_PLANE_API_KEY", "")
-    # It hands the context of a request on to the run, and makes no exporter of its own.
-    os.environ.setdefault("OTEL_ENABLED", "true")
-    if not any(name in os.environ for name in _TRACING):
-        os.environ["LANGSMITH_TRACING"] = "false"
-    os.environ.setdefault("LOG_LEVEL", "WARNING")
-    os.environ["HTTP_MAX_REQUEST_BODY_BYTES"] = str(LARGEST_BODY)
-    logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)
-    shorten_own_errors()
+    settings = load_settings()
+    served = served_bases(kb or [], settings)
+    settings = settings.model_copy(update={"knowledge_bases": served})
+    context = options.context_fields(
+        assignments, models=model, filters=filter, preset=preset, seed=seed
+    )
+    with ExitStack() as opened:
+        bases = {
+            name: opened.enter_context(Hoptrail.open(name, settings=settings, **context))
+            for name in served
+        }
+        asyncio.run(serve_on_stdio(make_tool_server(bases)))

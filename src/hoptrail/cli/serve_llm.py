@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, warn
+from hoptrail.cli.serve import require_free_port, url_of, warn_if_open
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
@@ -36,8 +39,8 @@ def serve_llm(
         str | None,
         typer.Option("--name", metavar="NAME", help="What clients call it.  [default: its own]"),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = 8000,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = 8000,
     device: Annotated[str, typer.Option("--device", help="cpu, or cuda with a GPU.")] = "cpu",
     dtype: Annotated[
         str, typer.Option("--dtype", metavar="auto|float32|bfloat16|float16", help="Of the base.")
@@ -88,13 +91,10 @@ def serve_llm(
     A chat request may carry the subgraph of its question as `graph`. Ctrl-C and SIGTERM let
     running replies finish.
     """
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.cli.serve import require_free_port, url_of, warn_if_open
     from hoptrail.graphs.context import resolve_context
 
     _require_packages()
-    resolve_context(context_fields(assignments))  # names a mistyped one
+    resolve_context(options.context_fields(assignments))  # names a mistyped one
     key = _api_key(api_key_file)
     require_free_port(host, port)
     from hoptrail.models.graph_llm.server.app import create_app, serve, share_processor
@@ -137,7 +137,6 @@ def _require_packages() -> None:
 
 def _api_key(file: Path | None) -> str | None:
     """Return the key of the file, or of the settings."""
-    from hoptrail.core.errors import SettingsError
     from hoptrail.core.settings import load_settings
 
     if file is None:

@@ -39,8 +39,7 @@ from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.state import QuestionInput
 from hoptrail.services.open_knowledge_bases import require_knowledge_base
 from hoptrail.services.request_services import check_choices, require_retriever
-from hoptrail.web.http_gate import HttpGate
-from hoptrail.web.origin_rules import Refusal
+from hoptrail.web.origin_rules import HttpGate, Refusal
 
 _RUN = re.compile(r"(?:/threads/[^/]+)?/runs(?:/(?:stream|wait|batch))?|/threads/[^/]+/commands")
 _ANSWERING = re.compile(

@@ -1,12 +1,20 @@
-"""`hoptrail index --shard`: one part of the documents, for `hoptrail merge`."""
+"""`hoptrail index --shard`: one part of the documents; `hoptrail merge`: parts into one base."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from hoptrail.cli import options
+from hoptrail.cli.costs import may_spend, served_embedder
+from hoptrail.cli.maintenance import tell_of_stores
+from hoptrail.cli.options import folder_of, no_empty_base
+from hoptrail.cli.output import counted, emit, emit_json, grid, printable, results, warn
+from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
@@ -31,8 +39,6 @@ def index_one_shard(
         HoptrailError: What stopped it.
     """
     from hoptrail.cli.progress import show_progress
-    from hoptrail.cli.status import STATUS
-    from hoptrail.core.errors import InputError
     from hoptrail.core.settings import load_settings
     from hoptrail.indexing.shards.shard import Shard
     from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
@@ -64,11 +70,7 @@ def _require_agreement(options: IndexOptions, model: str | None, embedder: str |
     Raises:
         SettingsError: If something would be spent.
     """
-    from hoptrail.cli.cost_agreement import has_model, served_embedder
-    from hoptrail.core.errors import SettingsError
-
-    may_call = options.extractor in ("auto", "llm") and has_model("extractor", model)
-    if may_call or served_embedder(embedder) is not None:
+    if may_spend(options.extractor, model, served_embedder(embedder)):
         raise SettingsError(
             "a shard for which a model is called needs --yes or --max-usd",
             hint="the cost of all shards: the same command with --dry-run and without --shard",
@@ -76,8 +78,7 @@ def _require_agreement(options: IndexOptions, model: str | None, embedder: str |
 
 
 def _print(state: ShardState, into: Path, as_json: bool) -> None:
-    from hoptrail.cli.index_view import list_left_out
-    from hoptrail.cli.output import counted, emit_json, grid, printable, results, warn
+    from hoptrail.cli.index_view import list_skipped
 
     if as_json:
         told = state.to_json()
@@ -91,7 +92,7 @@ def _print(state: ShardState, into: Path, as_json: bool) -> None:
         console.print(table)
         for note in state.notes:
             console.print(printable(note), style="yellow")
-        list_left_out(console, "skipped", [(one.path, one.reason) for one in state.skipped])
+        list_skipped(console, [(one.path, one.reason) for one in state.skipped])
     if state.stage == "loaded":
         all_shards = counted(state.count, "shards")
         warn(
@@ -99,3 +100,43 @@ def _print(state: ShardState, into: Path, as_json: bool) -> None:
             f"same command again when all {all_shards} in {into} are loaded (--beta 1 needs one "
             "run)"
         )
+
+
+def merge(
+    other: Annotated[
+        str, typer.Argument(metavar="DIR", help="Folder or name of the base, or of shards.")
+    ],
+    kb: options.KnowledgeBase,
+    embedder: options.Embedder = None,
+    max_usd: options.MaxUsd = None,
+    assignments: options.Assignments = None,
+    seed: options.Seed = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Take the documents of another knowledge base in, or the shards of a run.
+
+    Nothing is read again, and what is taken in stays as it is. Communities of the graph are found
+    anew by hoptrail communities. Shards are made by hoptrail index --shard; the knowledge base may
+    be a new one then.
+
+    With --json: as `hoptrail index`.
+    """
+    context = options.context_fields(assignments, seed=seed)
+
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.index_view import show_report
+    from hoptrail.cli.progress import show_progress
+    from hoptrail.core.settings import load_settings
+    from hoptrail.indexing.shards.shard_set import holds_shards
+
+    is_of_shards = holds_shards(load_settings().base_of(other).records)
+    with (
+        no_empty_base(folder_of(kb)),
+        Hoptrail.open(
+            kb, create=is_of_shards, writable=True, embedder=embedder, **context
+        ) as hoptrail,
+    ):
+        with show_progress() as progress:
+            report = hoptrail.merge(other, max_usd=max_usd, progress=progress)
+        tell_of_stores(hoptrail.publications)
+    emit(report, show_report, as_json=as_json)

@@ -1,9 +1,9 @@
-"""Options by which `index` and `sync` name a source that is no path: a loader or a crawl."""
+"""Options of `index` and `sync`: who extracts, what is recognised, loaders and crawls."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -11,6 +11,38 @@ import typer
 if TYPE_CHECKING:
     from hoptrail.indexing.loading.feeds.feed import Feed
 
+
+class Extractor(StrEnum):
+    """Who reads entities and relations out of the passages."""
+
+    AUTO = "auto"
+    LLM = "llm"
+    NLP = "nlp"
+    NONE = "none"
+
+
+class Ocr(StrEnum):
+    """Which pictures are recognised."""
+
+    AUTO = "auto"
+    OFF = "off"
+    FORCE = "force"
+
+
+Source = Annotated[
+    str | None,
+    typer.Option("--source", metavar="NAME", help="First part of the document ids."),
+]
+ExtractorOption = Annotated[
+    Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
+]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
+]
+OcrOption = Annotated[
+    Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
+]
 Loader = Annotated[
     str | None,
     typer.Option(
@@ -65,67 +97,58 @@ PrivateAddresses = Annotated[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class SourceOptions:
-    """The values of these options."""
+def named_feed(
+    source: str | None,
+    loader: str | None,
+    arguments: list[str] | None,
+    id_fields: list[str] | None,
+    crawl: str | None,
+    depth: int | None,
+    below: bool,
+    delay: float | None,
+    max_documents: int | None,
+    max_seconds: float | None,
+) -> Feed | None:
+    """Return the loader or crawl that the options of these names give, None where there is none.
 
-    loader: str | None
-    arguments: list[str] | None
-    id_fields: list[str] | None
-    crawl: str | None
-    depth: int | None
-    below: bool
-    delay: float | None
-    max_documents: int | None
-    max_seconds: float | None
-
-    def feed(self, source: str | None) -> Feed | None:
-        """Return the loader or crawl that is named, None where neither is.
-
-        Args:
-            source: First part of the document ids.
-
-        Raises:
-            typer.BadParameter: If options are given that do not belong together.
-            InputError: If the loader cannot be had.
-        """
-        if self.loader is None and self.crawl is None:
-            if stray := self._stray():
-                raise typer.BadParameter(f"{stray} belongs to --loader or --crawl")
-            return None
-        if self.loader is not None and self.crawl is not None:
-            raise typer.BadParameter("give --loader or --crawl, not both")
-
-        from hoptrail.core.settings import SourceSettings
-        from hoptrail.indexing.loading.inputs import feed_of
-
-        return feed_of(
-            source,
-            SourceSettings(
-                loader=self.loader,
-                crawl=self.crawl,
-                args=_assigned(self.arguments or []),
-                id=self.id_fields or [],
-                depth=self.depth,
-                below=self.below,
-                delay=self.delay,
-                max_documents=self.max_documents,
-                max_seconds=self.max_seconds,
-            ),
-        )
-
-    def _stray(self) -> str:
-        """Return the name of an option that says something of a source that is not named."""
-        given = {
-            "--loader-arg": self.arguments,
-            "--loader-id": self.id_fields,
-            "--depth": self.depth,
-            "--below": self.below or None,
-            "--delay": self.delay,
-            "--max-documents": self.max_documents,
-            "--max-seconds": self.max_seconds,
+    Raises:
+        typer.BadParameter: If options are given that do not belong together.
+        InputError: If the loader cannot be had.
+    """
+    if loader is None and crawl is None:
+        told = {
+            "--loader-arg": arguments,
+            "--loader-id": id_fields,
+            "--depth": depth,
+            "--below": below or None,
+            "--delay": delay,
+            "--max-documents": max_documents,
+            "--max-seconds": max_seconds,
         }
-        return next((name for name, value in given.items() if value is not None), "")
+        for name, value in told.items():
+            if value is not None:
+                raise typer.BadParameter(f"{name} belongs to --loader or --crawl")
+        return None
+    if loader is not None and crawl is not None:
+        raise typer.BadParameter("give --loader or --crawl, not both")
+
+    from hoptrail.core.settings import SourceSettings
+    from hoptrail.indexing.loading.inputs import feed_of
+
+    return feed_of(
+        source,
+        SourceSettings(
+            loader=loader,
+            crawl=crawl,
+            args=_assigned(arguments or []),
+            id=id_fields or [],
+            depth=depth,
+            below=below,
+            delay=delay,
+            max_documents=max_documents,
+            max_seconds=max_seconds,
+        ),
+    )
 
 
 def _assigned(arguments: list[str]) -> dict[str, Any]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -106,6 +108,30 @@ class _Screen:
             room = min(_DRAFT_LINES, max(1, console.height - 2))
             yield from lines[-room:]
         yield self._spinner
+
+
+def is_typed() -> bool:
+    """Return whether a person types and reads the conversation."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+@contextmanager
+def keys_unseen() -> Iterator[None]:
+    """Show no key that is typed meanwhile: it would break the status line; the prompt gets it."""
+    try:
+        import termios
+    except ImportError:  # Windows shows none
+        yield
+        return
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+    unseen = list(before)
+    unseen[3] &= ~termios.ECHO
+    termios.tcsetattr(terminal, termios.TCSANOW, unseen)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(terminal, termios.TCSANOW, before)
 
 
 STATUS = StatusLine()

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options, source_options
-from hoptrail.cli.index import Extractor, Ocr
+from hoptrail.cli.index import (
+    existing_or_temporary,
+    print_report,
+    tell_if_new,
+)
+from hoptrail.cli.options import folder_of, no_empty_base
+from hoptrail.cli.output import emit
+from hoptrail.cli.source_options import Extractor, Ocr
 
 if TYPE_CHECKING:
-    from hoptrail.api import Hoptrail
     from hoptrail.indexing.loading.feeds.feed import Feed
 
 
@@ -24,10 +30,7 @@ def sync(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and sync whenever files change.")
     ] = False,
-    source: Annotated[
-        str | None,
-        typer.Option("--source", metavar="NAME", help="First part of the document ids."),
-    ] = None,
+    source: source_options.Source = None,
     loader: source_options.Loader = None,
     loader_arguments: source_options.LoaderArguments = None,
     loader_id: source_options.LoaderId = None,
@@ -38,19 +41,12 @@ def sync(
     max_documents: source_options.MaxDocuments = None,
     max_seconds: source_options.MaxSeconds = None,
     private_addresses: source_options.PrivateAddresses = False,
-    extractor: Annotated[
-        Extractor, typer.Option("--extractor", help="auto: llm where a model is set, else nlp.")
-    ] = Extractor.AUTO,
+    extractor: source_options.ExtractorOption = Extractor.AUTO,
     beta: options.Beta = options.MODELS_SHARE,
-    model: Annotated[
-        str | None,
-        typer.Option("--model", metavar="PROVIDER:MODEL", help="Chat model that extracts."),
-    ] = None,
+    model: source_options.Model = None,
     code: Annotated[bool, typer.Option("--code", help="Also read files of code, as text.")] = False,
     no_ignore: options.NoIgnore = False,
-    ocr: Annotated[
-        Ocr, typer.Option("--ocr", help="Read pictures and scans; force: every page of PDF files.")
-    ] = Ocr.AUTO,
+    ocr: source_options.OcrOption = Ocr.AUTO,
     ocr_pages: options.OcrPages = 1000,
     allow_empty: Annotated[
         bool, typer.Option("--allow-empty", help="Delete all where no file is left.")
@@ -63,7 +59,7 @@ def sync(
     ] = False,
     embedder: options.Embedder = None,
     max_usd: options.MaxUsd = None,
-    yes: Annotated[bool, typer.Option("--yes", help="Spend without asking.")] = False,
+    yes: options.Yes = False,
     concurrency: options.Concurrency = 8,
     assignments: options.Assignments = None,
     seed: options.Seed = None,
@@ -74,12 +70,11 @@ def sync(
     A file that cannot be read keeps its documents, and so does a loader or crawl that did not come
     to its end. A run that was stopped is continued by the same command, and pays for nothing twice.
     """
-    from hoptrail.cli.choices import context_fields
-
     if watch and dry_run:
         raise typer.BadParameter("--dry-run lists once; leave --watch out")
-    context = context_fields(assignments, seed=seed)
-    feed = source_options.SourceOptions(
+    context = options.context_fields(assignments, seed=seed)
+    feed = source_options.named_feed(
+        source,
         loader,
         loader_arguments,
         loader_id,
@@ -89,18 +84,11 @@ def sync(
         delay,
         max_documents,
         max_seconds,
-    ).feed(source)
+    )
     synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
-    from hoptrail.cli.folder_sync import FolderSync
-    from hoptrail.cli.index import (
-        existing_or_temporary,
-        folder_of,
-        no_empty_base,
-        print_report,
-        tell_if_new,
-    )
+    from hoptrail.cli.folder_sync import FolderSync, watch_folder
     from hoptrail.indexing.options import IndexOptions
 
     chosen = IndexOptions(
@@ -132,7 +120,7 @@ def sync(
         )
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
-            _watch(run, hoptrail, as_json)
+            watch_folder(run, hoptrail, as_json=as_json)
             exit_code = 0
         else:
             exit_code = print_report(run.sync(hoptrail), as_json)
@@ -171,17 +159,7 @@ def _synced(
     return feed
 
 
-def _watch(run: Any, hoptrail: Hoptrail, as_json: bool) -> None:
-    from hoptrail.cli.folder_watch import watch_folder
-
-    watch_folder(run, hoptrail, as_json=as_json)
-
-
 def _print_plan(plan: dict[str, Any], as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, results
-    from hoptrail.cli.sync_view import show_plan
+    from hoptrail.cli.index_view import show_plan
 
-    if as_json:
-        emit_json(plan)
-    else:
-        show_plan(plan, results())
+    emit(plan, show_plan, as_json=as_json)

@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import grid
+from hoptrail.cli.output import emit, grid, notes
+from hoptrail.core.errors import SettingsError, UnknownNameError
 
 if TYPE_CHECKING:
     from rich.console import Console
 
     from hoptrail.eval.graph_llm.training import GraphTraining
+    from hoptrail.models.graph_llm.config import GraphLlamaConfig
     from hoptrail.models.graph_llm.training.forecast import Forecast
-
+    from hoptrail.models.graph_llm.training.options import TrainingOptions
 
 _GIBIBYTE = 2**30
+_TABLES = ("parameters", "model", "training")
+_OF_RETRIEVERS = {"k", "budget"}
+_Choices = TypeVar("_Choices")
 
 
 def train(
@@ -151,8 +157,6 @@ def train(
 
     The same command again continues an interrupted run, to the same result.
     """
-    from hoptrail.cli.training_choices import config_of, options_of, tables_of
-
     if (graphs is None) == (kb is None):
         raise typer.BadParameter("give exactly one of --graphs and --kb")
     if validation_graphs is not None and (validation is None or graphs is None):
@@ -207,7 +211,6 @@ def train(
 
 
 def _run(run: GraphTraining, as_json: bool) -> None:
-    from hoptrail.cli.output import emit_json, notes, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.eval.graph_llm.training import run_graph_training
 
@@ -219,10 +222,7 @@ def _run(run: GraphTraining, as_json: bool) -> None:
             report=lambda row: console.print(validation_line(row), style="dim"),
             announce=lambda cost: console.print(forecast_line(cost), style="dim"),
         )
-    if as_json:
-        emit_json(summary)
-    else:
-        show_summary(summary, results())
+    emit(summary, show_summary, as_json=as_json)
 
 
 def validation_line(row: Mapping[str, Any]) -> str:
@@ -263,3 +263,60 @@ def show_summary(summary: Mapping[str, Any], console: Console) -> None:
     table.add_row("peak memory", f"{summary['peak_memory_bytes'] / _GIBIBYTE:.2f} GiB")
     table.add_row("checkpoint", summary["checkpoint"])
     console.print(table)
+
+
+def tables_of(assignments: Iterable[str] | None) -> dict[str, dict[str, Any]]:
+    """Return the values of `--set TABLE.NAME=VALUE` by table, each of the three among them.
+
+    Of a question's choices, which `--set NAME=VALUE` names, those of its retriever count here.
+
+    Raises:
+        SettingsError: If an assignment cannot be read.
+        UnknownNameError: If it is of another table, or no choice.
+    """
+    from hoptrail.graphs.context import resolve_context
+
+    given = options.context_fields(assignments)
+    tables = {name: given.pop(name, {}) for name in _TABLES}
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise SettingsError(f"--set {name} is a table", hint=f"use --set {name}.NAME=VALUE")
+    context = resolve_context(given)
+    for name in _OF_RETRIEVERS & given.keys():
+        tables["parameters"].setdefault(name, getattr(context, name))
+    return tables
+
+
+def config_of(table: Mapping[str, Any], given: Mapping[str, Any]) -> GraphLlamaConfig | None:
+    """Return the model's choices, None where nothing was chosen; options go before the table.
+
+    Raises:
+        SettingsError: If a choice is unknown or cannot be used.
+    """
+    from hoptrail.models.graph_llm.config import GraphLlamaConfig
+
+    chosen = _merged(table, given)
+    return _made(GraphLlamaConfig, "model", chosen) if chosen else None
+
+
+def options_of(table: Mapping[str, Any], given: Mapping[str, Any]) -> TrainingOptions:
+    """Return the training's choices; options go before the table.
+
+    Raises:
+        SettingsError: If a choice is unknown or cannot be used.
+    """
+    from hoptrail.models.graph_llm.training.options import TrainingOptions
+
+    return _made(TrainingOptions, "training", _merged(table, given))
+
+
+def _merged(table: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    return {**table, **{name: value for name, value in given.items() if value is not None}}
+
+
+def _made(kind: Callable[..., _Choices], table: str, chosen: Mapping[str, Any]) -> _Choices:
+    known = signature(kind).parameters
+    for name in chosen:
+        if name not in known:
+            raise UnknownNameError(f"{table} option", name, known)
+    return kind(**chosen)

@@ -1,4 +1,4 @@
-"""`hoptrail web`: the page, its API and the OpenAI protocol."""
+"""`hoptrail web`: the page, and the protocol of chat clients; `hoptrail key`: its API keys."""
 
 from __future__ import annotations
 
@@ -9,13 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
+from hoptrail.cli.output import emit_json, warn
+from hoptrail.cli.serve import ANY_ADDRESS, require_free_port, served_bases, url_of
+from hoptrail.cli.status import STATUS
+from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.core.settings import Settings
     from hoptrail.web.options import WebOptions
 
 PORT = 8077
-_ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may listen on
 _PACKAGES = ("fastapi", "uvicorn", "prometheus_client")
 
 
@@ -33,8 +36,8 @@ def web(
         list[str] | None,
         typer.Option("--kb", metavar="[NAME=]DIR", help="Knowledge base to show; repeatable."),
     ] = None,
-    host: Annotated[str, typer.Option("--host", help="Address to listen on.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option("--port", min=1, max=65535, help="Port.")] = PORT,
+    host: options.Host = "127.0.0.1",
+    port: options.Port = PORT,
     data: Annotated[
         Path, typer.Option("--data", metavar="DIR", help="Folder for threads, uploads and logs.")
     ] = Path("hoptrail-web"),
@@ -79,8 +82,6 @@ def web(
     Threads and uploads last. On another address than this machine's own, each request needs an
     API key (hoptrail key). Ctrl-C and SIGTERM let running answers finish.
     """
-    from hoptrail.cli.choices import context_fields
-    from hoptrail.cli.serve import require_free_port, served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import WebOptions
 
@@ -94,7 +95,7 @@ def web(
         rules=_rules(host, [*settings.allowed_hosts, *(allow_host or [])]),
         requires_key=_requires_key(host, settings),
         read_only=read_only,
-        context=context_fields(assignments, models=model, preset=preset, seed=seed),
+        context=options.context_fields(assignments, models=model, preset=preset, seed=seed),
         extractor=extractor.value,
         beta=beta,
         upload_bytes=largest_upload * 1024 * 1024,
@@ -126,11 +127,8 @@ def run_web(
     as_json: bool = False,
 ) -> None:
     """Serve until stopped; say where, and open the page if asked for."""
-    from hoptrail.cli.output import emit_json, warn
-    from hoptrail.cli.serve import url_of
-    from hoptrail.cli.status import STATUS
     from hoptrail.web.application import create_app
-    from hoptrail.web.server import serve
+    from hoptrail.web.server import GracefulServer
 
     app = create_app(chosen, settings)
     url = f"{url_of(host, port)}/"
@@ -151,7 +149,7 @@ def run_web(
             warn(f"warning: called by {hosts} without a key; let the proxy ask for a login")
 
     proxies = [] if settings.sign_on is None else [str(one) for one in settings.sign_on.proxies]
-    serve(
+    GracefulServer(
         app,
         host=host,
         port=port,
@@ -159,7 +157,7 @@ def run_web(
         grace=grace,
         proxies=proxies,
         when_started=tell,
-    )
+    ).run()
 
 
 def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
@@ -170,7 +168,6 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
         context: Fields of `Context` that hold for every question.
         as_json: Whether the address is printed as JSON.
     """
-    from hoptrail.cli.serve import served_bases
     from hoptrail.core.settings import load_settings
     from hoptrail.web.options import DATA, WebOptions
 
@@ -186,9 +183,6 @@ def chat_on_page(kb: str, context: dict[str, Any], *, as_json: bool) -> None:
 def _free_port() -> int:
     """Return the usual port, or another one where that is taken."""
     import socket
-
-    from hoptrail.cli.serve import require_free_port
-    from hoptrail.core.errors import SettingsError
 
     try:
         require_free_port("127.0.0.1", PORT)
@@ -207,7 +201,6 @@ def _require_packages() -> None:
 
 
 def _requires_key(host: str, settings: Settings) -> bool:
-    from hoptrail.core.errors import SettingsError
     from hoptrail.web.origin_rules import LOOPBACK
 
     if host in LOOPBACK:
@@ -224,9 +217,9 @@ def _rules(host: str, names: list[str]) -> Any:
     from hoptrail.web.origin_rules import LOOPBACK, OriginRules, read_host
 
     known = {read_host(name) for name in names}
-    if host not in _ANY_ADDRESS and host not in LOOPBACK:
+    if host not in ANY_ADDRESS and host not in LOOPBACK:
         known.add(host.lower())
-    return OriginRules(frozenset(known), any_address=host in _ANY_ADDRESS)
+    return OriginRules(frozenset(known), any_address=host in ANY_ADDRESS)
 
 
 def _open_page(url: str) -> None:
@@ -235,3 +228,27 @@ def _open_page(url: str) -> None:
     import webbrowser
 
     threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()
+
+
+def key(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Who is to hold it.")],
+    as_json: options.AsJson = False,
+) -> None:
+    """Make an API key for hoptrail web, and print what hoptrail.toml is to hold of it.
+
+    The key itself is printed once and stored nowhere; the file gets its hash. A running server
+    takes up a changed hoptrail.toml by itself.
+    """
+    from hoptrail.web.new_key import make_key
+
+    secret, digest = make_key(name)
+    if as_json:
+        emit_json({"name": name, "key": secret, "sha256": digest})
+        return
+    warn("give the holder this key; add the lines below to hoptrail.toml:")
+    warn(f"  {secret}")
+    typer.echo(
+        f'[keys.{name}]\nsha256 = "{digest}"\n'
+        '# bases = ["articles"]\n# presets = ["offline"]\n# filter = "source = public"\n'
+        "# requests_per_minute = 60\n# usd_per_day = 1.0\n# writes = true\n# reviews = true"
+    )

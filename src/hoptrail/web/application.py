@@ -10,7 +10,6 @@ from fastapi import FastAPI
 
 from hoptrail import __version__
 from hoptrail.core.settings import Settings, load_settings
-from hoptrail.web.audit import AuditLog
 from hoptrail.web.bases import ServedBases
 from hoptrail.web.errors import add_error_handlers
 from hoptrail.web.gate import Gate, is_open, path_of, route_of
@@ -18,18 +17,15 @@ from hoptrail.web.job_queue import JobQueue
 from hoptrail.web.job_worker import JobWorker
 from hoptrail.web.keys import KeyRing
 from hoptrail.web.limits import RequestRate, Spending
-from hoptrail.web.metrics import Metrics
+from hoptrail.web.monitoring import AuditLog, Metrics
 from hoptrail.web.options import WebOptions
 from hoptrail.web.routes import (
     asking,
     browsing,
     feedback,
-    jobs,
     openai,
     operation,
     overview,
-    page,
-    shared,
     threads,
 )
 from hoptrail.web.runs import Runs
@@ -109,12 +105,19 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
         is_quiet=lambda scope: is_open(path_of(scope)),
     )
     add_error_handlers(app)
-    for module in (overview, asking, threads, shared, feedback, browsing, jobs):
-        app.include_router(module.router, prefix=_API)
-    app.include_router(openai.router)
-    app.include_router(operation.router)
-    app.include_router(page.router)
-    app.mount("/static", page.FILES)
+    for router in (
+        overview.router,
+        asking.router,
+        threads.router,
+        threads.shared_router,
+        feedback.router,
+        browsing.router,
+        browsing.job_router,
+    ):
+        app.include_router(router, prefix=_API)
+    for router in (openai.router, operation.router, operation.page_router):
+        app.include_router(router)
+    app.mount("/static", operation.FILES)
     return app
 
 

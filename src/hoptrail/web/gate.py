@@ -11,13 +11,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hoptrail.core.types import JsonDict
-from hoptrail.web.audit import AuditLog
 from hoptrail.web.errors import ApiError, BrokenBody, refused
-from hoptrail.web.http_gate import HttpGate
 from hoptrail.web.keys import NOBODY, Access, KeyRing
-from hoptrail.web.metrics import Metrics
+from hoptrail.web.monitoring import AuditLog, Metrics
 from hoptrail.web.options import LARGEST_JSON
-from hoptrail.web.origin_rules import OriginRules, Refusal, check_content_type
+from hoptrail.web.origin_rules import HttpGate, OriginRules, Refusal, check_content_type
 from hoptrail.web.sign_on import SignedOn
 
 _BODY_SECONDS = 60.0

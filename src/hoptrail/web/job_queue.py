@@ -14,7 +14,6 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from hoptrail.core.types import JsonDict, Record
-from hoptrail.web.database import open_database
 
 Kind = Literal["upload", "delete"]
 State = Literal["queued", "running", "done", "failed"]
@@ -28,6 +27,7 @@ _TABLE = """CREATE TABLE IF NOT EXISTS jobs (
 _LATER_COLUMN = "ALTER TABLE jobs ADD COLUMN notes TEXT NOT NULL DEFAULT '[]'"
 _LISTS = ("documents", "errors", "notes")
 _COLUMNS = f"id, base, owner, kind, name, state, created, updated, progress, {', '.join(_LISTS)}"
+_BUSY_SECONDS = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,3 +218,16 @@ def _job(row: tuple[Any, ...]) -> Job:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def open_database(file: Path) -> sqlite3.Connection:
+    """Open a file, which is made where missing; its caller lets one thread at a time use it.
+
+    What is committed is on the disk: neither a job nor a dollar is lost with the machine.
+    """
+    connection = sqlite3.connect(
+        file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    return connection

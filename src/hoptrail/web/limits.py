@@ -9,8 +9,8 @@ from collections import deque
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hoptrail.web.database import open_database
 from hoptrail.web.errors import ApiError
+from hoptrail.web.job_queue import open_database
 from hoptrail.web.keys import Access
 
 _MINUTE = 60.0

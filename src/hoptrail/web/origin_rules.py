@@ -1,9 +1,10 @@
-"""Which requests may come from where: of this server's own name, and from no other's page."""
+"""Gates: which requests may come from where, of this server's name and from no other's page."""
 
 from __future__ import annotations
 
 import ipaddress
 import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
     from starlette.datastructures import Headers
+    from starlette.types import ASGIApp, Receive, Scope, Send
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 """Names of this machine that no other machine reaches."""
@@ -152,3 +154,28 @@ def _is_embedded(headers: Headers) -> bool:
     if headers.get("sec-fetch-site", "none") in ("none", "same-origin"):
         return False
     return headers.get("sec-fetch-dest") != "document"
+
+
+class HttpGate(ABC):
+    """ASGI middleware that answers requests itself and closes web sockets.
+
+    Args:
+        app: What stands behind it.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one connection."""
+        if scope["type"] == "websocket":
+            # Browsers open them across origins without asking, and no client needs them.
+            await send({"type": "websocket.close", "code": 1008})
+        elif scope["type"] == "http":
+            await self._answer(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    @abstractmethod
+    async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request, or hand it on."""

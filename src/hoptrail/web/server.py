@@ -107,8 +107,3 @@ class GracefulServer(uvicorn.Server):
     def _runs(self) -> Runs | None:
         services = getattr(self._app.state, "services", None)
         return None if services is None else services.runs
-
-
-def serve(app: FastAPI, **choices: Any) -> None:
-    """Serve until SIGTERM or SIGINT; the arguments are those of `GracefulServer`."""
-    GracefulServer(app, **choices).run()

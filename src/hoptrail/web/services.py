@@ -14,7 +14,7 @@ from hoptrail.web.job_queue import JobQueue
 from hoptrail.web.job_worker import JobWorker
 from hoptrail.web.keys import Access, KeyRing
 from hoptrail.web.limits import RequestRate, Spending
-from hoptrail.web.metrics import Metrics
+from hoptrail.web.monitoring import Metrics
 from hoptrail.web.options import WebOptions
 from hoptrail.web.runs import Runs
 from hoptrail.web.sign_on import SignedOn

@@ -16,13 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
+from hoptrail.api.conversation_stores import postgres_told, setup_lock
 from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.optional import require
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.web.keys import PERSON, Access
 
 if TYPE_CHECKING:
     from langgraph.store.base import BaseStore
+    from langgraph.store.postgres.base import PoolConfig
 
 LONGEST_TITLE = 200
 """Characters; a longer one is cut."""
@@ -30,6 +33,7 @@ LONGEST_TITLE = 200
 _PAGE = 500
 _TOKEN_BYTES = 16
 _LINKS = ("shared",)
+_MOST_CONNECTIONS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,8 +214,6 @@ async def open_threads(settings: Settings, data: Path) -> AsyncIterator[ThreadLi
         KnowledgeBaseError: If the database cannot be reached.
     """
     if settings.checkpointer is not None:
-        from hoptrail.web.postgres_threads import open_postgres_store
-
         async with open_postgres_store(settings.checkpointer.get_secret_value()) as store:
             yield ThreadList(store)
         return
@@ -250,3 +252,26 @@ def _shown(title: str) -> str:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+@asynccontextmanager
+async def open_postgres_store(address: str) -> AsyncIterator[BaseStore]:
+    """Yield the store of a database; its tables are made where they are missing.
+
+    Args:
+        address: `postgresql://USER:PASSWORD@HOST/DATABASE`.
+
+    Raises:
+        KnowledgeBaseError: If the database cannot be reached.
+        MissingExtraError: If the packages for PostgreSQL are not installed.
+    """
+    require("langgraph.store.postgres", extra="postgres", purpose="this checkpointer")
+    from langgraph.store.postgres import PostgresStore
+    from langgraph.store.postgres.aio import AsyncPostgresStore
+
+    with setup_lock(address), PostgresStore.from_conn_string(address) as store:
+        store.setup()
+    pool: PoolConfig = {"min_size": 1, "max_size": _MOST_CONNECTIONS}
+    with postgres_told():
+        async with AsyncPostgresStore.from_conn_string(address, pool_config=pool) as opened:
+            yield opened

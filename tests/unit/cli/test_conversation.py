@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli.conversation import Conversation
+from hoptrail.cli.conversation import Conversation, WarmUp
 from hoptrail.core.errors import InputError
+from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document
 from hoptrail.testing import HashingEmbedder
+from tests.ships import hashing_settings, index_ships
 
 
 @pytest.fixture
@@ -164,3 +166,38 @@ def test_a_correction_is_saved_and_taken_back(
 
     assert "answered from the documents again" in said(conversation, capsys, "/unsave")
     assert hoptrail.ask(asked).text == "Edda Thorn"
+
+
+@pytest.fixture
+def ships(tmp_path: Path) -> Iterator[Hoptrail]:
+    index_ships(tmp_path, hashing_settings())
+    with Hoptrail.open(tmp_path, settings=hashing_settings()) as opened:
+        yield opened
+
+
+def test_the_embedder_is_loaded_meanwhile(ships: Hoptrail) -> None:
+    WarmUp(ships).wait()
+
+    assert ships.stored.embedder.name == ships.knowledge_base.embedder.name
+
+
+def test_no_thread_is_kept_of_it(ships: Hoptrail) -> None:
+    WarmUp(ships).wait()
+
+    assert ships.threads() == []
+
+
+def test_a_failure_is_left_to_the_question(ships: Hoptrail, tmp_path: Path) -> None:
+    unknown = Settings(embedder="no-such-embedder")
+    with Hoptrail.open(tmp_path, settings=unknown) as opened:
+        WarmUp(opened).wait()
+
+        with pytest.raises(Exception, match="no-such-embedder"):
+            opened.ask("Who founded the Alder Yard?")
+
+
+def test_closing_ends_it(ships: Hoptrail) -> None:
+    warm_up = WarmUp(ships)
+    ships.close()
+
+    warm_up.wait()

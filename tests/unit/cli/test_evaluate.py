@@ -1,10 +1,16 @@
+from __future__ import annotations
+
 import io
+import json
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
+from typer.testing import CliRunner
 
-from hoptrail.cli.evaluate import ScoreBar, describe_failures, show_summary
-from hoptrail.eval.runs.worker import RunProgress
+from hoptrail.cli.app import build_app
+from hoptrail.cli.evaluate import describe_failures, show_summary
+from tests.unit.eval.planted.garden import CLAIMS
 
 
 def test_figures_that_were_not_measured_are_left_out() -> None:
@@ -43,24 +49,39 @@ def test_failures_are_counted_and_the_first_one_is_explained() -> None:
     assert describe_failures(rows) == "1 of 2 questions failed, q2 first: the server is down"
 
 
-def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:
-    stream = io.StringIO()
-    console = Console(file=stream, width=100, force_terminal=True)
-    with ScoreBar(console) as bar:
-        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
-    assert "recall@5 0.500 $0.012" in stream.getvalue()
-
-
-def test_the_bar_is_silent_in_a_pipe() -> None:
-    stream = io.StringIO()
-    with ScoreBar(Console(file=stream, width=100)) as bar:
-        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
-    assert stream.getvalue().strip() == ""
-
-
 def test_figures_of_the_oracle_are_told_from_those_of_a_model() -> None:
     stream = io.StringIO()
     show_summary({"reader": "oracle", "n": 2}, Console(file=stream, width=100))
     first, *_, last = stream.getvalue().splitlines()
     assert first.split() == ["reader", "oracle"]
     assert last == "the oracle answers from gold: its figures are no model's"
+
+
+def run(tmp_path: Path, *options: str) -> str:
+    source = tmp_path / "claims.jsonl"
+    source.write_text("".join(json.dumps(one.to_json()) + "\n" for one in CLAIMS), "utf-8")
+    result = CliRunner().invoke(build_app(), ["eval-marks", str(source), *options])
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def test_json_has_the_marks_by_kind(tmp_path: Path) -> None:
+    report = json.loads(run(tmp_path, "--json", "--per-kind", "2", "--seed", "5"))
+    assert report["claims"] == len(CLAIMS)
+    assert report["seed"] == 5
+    assert report["kinds"]["true"]["n"] == 2
+    assert set(report["kinds"]["true"]) == {
+        "n",
+        "stated",
+        "partly",
+        "none",
+        "stated_rate",
+        "ci95",
+    }
+
+
+def test_table_has_a_line_for_each_kind(tmp_path: Path) -> None:
+    shown = run(tmp_path)
+    assert "true" in shown
+    assert "wrong_passage" in shown
+    assert "drawn from 6 true claims" in shown

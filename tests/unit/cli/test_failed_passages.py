@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.cli.failed_passages import failed_lines, nothing_read
+from hoptrail.cli.index_view import failed_lines, nothing_read
 
 
 def failed(doc_id: str, reason: str, place: str | None = None) -> dict[str, Any]:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 import typer
 
-from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError
+from tests.typed import run
 
 
 def unopenable_database() -> sqlite3.Error:
@@ -134,11 +134,11 @@ def test_what_the_disk_refuses_is_no_bug(
 def test_a_question_without_quotes_is_told_to_need_them(
     command: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run_guarded(build_app(), [command, "Who", "founded", "the", "club"]) == 2
+    assert run(command, "Who", "founded", "the", "club") == 2
     told = capsys.readouterr().err
     assert f'put the question in quotes: hoptrail {command} "Who founded the club?"' in told
 
 
 def test_other_commands_say_nothing_of_quotes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run_guarded(build_app(), ["info", "kb"]) == 2
+    assert run("info", "kb") == 2
     assert "quotes" not in capsys.readouterr().err

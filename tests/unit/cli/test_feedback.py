@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from tests.ships import QUESTION, hashing_settings, index_ships
+from tests.typed import run
 
 
 @pytest.fixture
@@ -25,10 +24,6 @@ def kb(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
         hoptrail.feedback(answer, comment="\x1b[2Jcleared", correction="Ida", reader="ben")
         hoptrail.save_answer(answer, "Ida Holm", reader="ana")
     return str(tmp_path / "kb")
-
-
-def run(*arguments: str) -> int:
-    return run_guarded(build_app(), arguments)
 
 
 def test_feedback_is_listed_without_control_characters(

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
+from tests.typed import run
 
 ROWS = [
     {"id": "1", "title": "Alder Yard", "text": "Edda Thorn founded the Alder Yard.", "year": 1871},
@@ -25,10 +24,6 @@ def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     corpus.write_text("".join(f"{json.dumps(row)}\n" for row in ROWS))
     assert run("index", corpus, "--kb", folder / "kb", "--extractor", "nlp") == 0
     return folder / "kb"
-
-
-def run(*arguments: str | Path) -> int:
-    return run_guarded(build_app(), [str(argument) for argument in arguments])
 
 
 def titles(printed: str) -> list[str]:

@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.core.types import Document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
@@ -17,6 +15,7 @@ from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder, ScriptedChatModel
 from tests.ships import hashing_settings
+from tests.typed import run
 
 MODEL = "scripted-forecaster"
 TEXT = "Edda Thornvale founded the Harbour Guild. The Harbour Guild stands in Port Selwick."
@@ -56,7 +55,7 @@ def content(folder: Path) -> dict[str, bytes]:
 def test_a_forecast_goes_beside_a_writer_and_changes_nothing(written: Path, command: str) -> None:
     before = content(written)
 
-    assert run_guarded(build_app(), [*command.split(), "--json"]) == 0
+    assert run(*command.split(), "--json") == 0
 
     assert content(written) == before
 
@@ -76,7 +75,7 @@ def test_a_dry_run_tells_what_vectors_cost_and_sends_nothing(
     before = content(written)
     monkeypatch.setenv("HOPTRAIL_EMBEDDER", SERVED)
     # Nothing could be sent: unit tests have no sockets.
-    assert run_guarded(build_app(), [*command.split(), "--json", "--dry-run"]) == 0
+    assert run(*command.split(), "--json", "--dry-run") == 0
     forecast = json.loads(capsys.readouterr().out)["forecast"]
     assert forecast["embedding"]["calls"] > 0
     assert 0 < forecast["usd"] == forecast["embedding"]["usd"]
@@ -104,7 +103,7 @@ def test_what_an_interrupted_run_left_to_embed_is_forecast(
     monkeypatch.undo()
     monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
 
-    assert run_guarded(build_app(), [*arguments, "--json", "--dry-run"]) == 0
+    assert run(*arguments, "--json", "--dry-run") == 0
 
     forecast = json.loads(capsys.readouterr().out)["forecast"]
     assert forecast["chunks"] == stored > 0

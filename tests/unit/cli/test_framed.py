@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.cli.framed import chosen_level, idle_settings, logs_on_stderr, readable_settings
+from tests.typed import run
 
 OWN = logging.getLogger("hoptrail.models.caller")
 LIBRARY = logging.getLogger("some_library")
@@ -22,10 +21,6 @@ LIBRARY = logging.getLogger("some_library")
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.chdir(tmp_path)
     return tmp_path
-
-
-def run(*arguments: str) -> int:
-    return run_guarded(build_app(), arguments)
 
 
 def make_base(path: Path) -> None:

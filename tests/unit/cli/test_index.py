@@ -7,16 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import ScriptedChatModel
 from tests.ships import hashing_settings
-
-
-def run(*arguments: str | Path) -> int:
-    return run_guarded(build_app(), [str(argument) for argument in arguments])
+from tests.typed import run
 
 
 def test_a_first_index_of_nothing_leaves_no_folder(

@@ -5,9 +5,11 @@ import sys
 from collections.abc import Callable
 
 import pytest
+from rich.console import Console
 
 from hoptrail.cli import progress
-from hoptrail.cli.progress import ProgressBars, ProgressLines, show_progress
+from hoptrail.cli.progress import ProgressBars, ProgressLines, ScoreBar, show_progress
+from hoptrail.eval.runs.worker import RunProgress
 
 Wait = Callable[[float], None]
 
@@ -96,3 +98,18 @@ def test_a_stage_of_unknown_length_says_what_is_done(
         wait(11)
         lines.advance("load")
     assert capsys.readouterr().err == "load: 1 so far\n"
+
+
+def test_the_bar_shows_the_score_so_far_on_a_terminal() -> None:
+    stream = io.StringIO()
+    console = Console(file=stream, width=100, force_terminal=True)
+    with ScoreBar(console) as bar:
+        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=0.5, usd=0.0123))
+    assert "recall@5 0.500 $0.012" in stream.getvalue()
+
+
+def test_the_bar_is_silent_in_a_pipe() -> None:
+    stream = io.StringIO()
+    with ScoreBar(Console(file=stream, width=100)) as bar:
+        bar.update(RunProgress(done=3, total=10, score_name="recall@5", score=None, usd=0.0))
+    assert stream.getvalue().strip() == ""

@@ -1,4 +1,3 @@
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -8,7 +7,6 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.cli import serve
 from hoptrail.core.errors import (
-    HoptrailError,
     MissingExtraError,
     NotAKnowledgeBaseError,
     SettingsError,
@@ -77,26 +75,6 @@ def test_missing_server_packages_name_the_extra(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(MissingExtraError) as caught:
         serve._require_server()
     assert caught.value.hint == 'pip install "hoptrail[serve]"'
-
-
-def test_it_works_in_a_new_folder_of_its_own_and_removes_it() -> None:
-    before = Path.cwd()
-
-    with serve.private_folder() as folder:
-        inside = Path.cwd()
-        mode = folder.stat().st_mode & 0o777
-
-    assert inside == folder != before
-    assert os.name == "nt" or mode == 0o700
-    assert Path.cwd() == before
-    assert not folder.exists()
-
-
-def test_a_folder_with_what_the_server_would_unpickle_is_refused(tmp_path: Path) -> None:
-    (tmp_path / ".langgraph_api").mkdir()
-
-    with pytest.raises(HoptrailError, match="could run code"):
-        serve.require_no_pickle(tmp_path)
 
 
 def test_only_the_given_address_is_listened_for_by_name() -> None:

@@ -8,15 +8,10 @@ from typing import Any
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing import ScriptedChatModel
 from tests.ships import hashing_settings
-
-
-def run(*arguments: str | Path) -> int:
-    return run_guarded(build_app(), [str(argument) for argument in arguments])
+from tests.typed import run
 
 
 @pytest.fixture(autouse=True)

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
+from tests import typed
 from tests.ships import hashing_settings
 
 READER = "llama_index.core:SimpleDirectoryReader"
@@ -27,7 +26,7 @@ def notes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(*arguments: str) -> int:
-    return run_guarded(build_app(), [*arguments, "--kb", "kb"])
+    return typed.run(*arguments, "--kb", "kb")
 
 
 def report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
-from hoptrail.cli.sync_view import round_line
+from hoptrail.cli.index_view import round_line
+from tests import typed
 from tests.ships import hashing_settings
 
 
@@ -30,7 +29,7 @@ def write(path: Path) -> None:
 
 
 def run(*arguments: str) -> int:
-    return run_guarded(build_app(), [*arguments, "--kb", "kb"])
+    return typed.run(*arguments, "--kb", "kb")
 
 
 def report(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:

@@ -21,13 +21,12 @@ from hoptrail.core.types import (
     TokenEvent,
     WaitingEvent,
 )
-from hoptrail.web.body import Body
 from hoptrail.web.errors import ApiError, error_body, log_failure
-from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
 from hoptrail.web.questions import Asked, Begun, begin
+from hoptrail.web.responses import COMMENT, PAUSE_SECONDS, EventStream, event_text, final_answer
+from hoptrail.web.routes import Body
 from hoptrail.web.runs import Stopped
 from hoptrail.web.services import access_of, request_notes, services_of
-from hoptrail.web.waiting import final_answer
 
 router = APIRouter(tags=["questions"])
 

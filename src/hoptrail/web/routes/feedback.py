@@ -14,8 +14,8 @@ from hoptrail.api import Hoptrail
 from hoptrail.api.reader_feedback import LONGEST_WORDS
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Answer, Feedback, JsonDict, SavedAnswer, SavedNote, Verdict
-from hoptrail.web.body import Body
 from hoptrail.web.keys import Access
+from hoptrail.web.routes import Body
 from hoptrail.web.services import access_of, services_of
 
 router = APIRouter(prefix="/bases/{base}", tags=["feedback"])

@@ -13,10 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import Answer, AnswerEvent, JsonDict
 from hoptrail.graphs.conversation import Exchange
-from hoptrail.web.body import Body
-from hoptrail.web.errors import ApiError, error_body, log_failure
-from hoptrail.web.event_stream import COMMENT, PAUSE_SECONDS, EventStream, event_text
-from hoptrail.web.openai_text import (
+from hoptrail.web.answer_text import (
     ChatText,
     answer_of,
     chat_text,
@@ -24,10 +21,12 @@ from hoptrail.web.openai_text import (
     page_address,
     without_pictures,
 )
+from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.questions import Asked, Begun, begin
+from hoptrail.web.responses import COMMENT, PAUSE_SECONDS, EventStream, event_text, final_answer
+from hoptrail.web.routes import Body
 from hoptrail.web.runs import Stopped
 from hoptrail.web.services import WebServices, access_of, request_notes, services_of
-from hoptrail.web.waiting import final_answer
 
 router = APIRouter(prefix="/v1", tags=["OpenAI protocol"])
 

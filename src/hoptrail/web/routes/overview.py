@@ -15,8 +15,8 @@ from hoptrail import __version__
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict, Trail
 from hoptrail.graphs.presets import PRESETS
-from hoptrail.web.body import Body
 from hoptrail.web.keys import NOBODY
+from hoptrail.web.routes import Body
 from hoptrail.web.services import access_of, services_of
 
 router = APIRouter(tags=["overview"])

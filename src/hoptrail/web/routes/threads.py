@@ -1,4 +1,4 @@
-"""Threads: listed, read, renamed, exported, deleted."""
+"""Threads: listed, read, renamed, exported, deleted; those of others, read by their links."""
 
 from __future__ import annotations
 
@@ -15,14 +15,15 @@ from pydantic import Field
 from hoptrail.api import Hoptrail
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
-from hoptrail.web.body import Body
-from hoptrail.web.conversation_markdown import conversation_markdown
+from hoptrail.web.answer_text import conversation_markdown
 from hoptrail.web.keys import Access
+from hoptrail.web.routes import Body
 from hoptrail.web.routes.feedback import shown, words_of
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
 
 router = APIRouter(prefix="/threads", tags=["threads"])
+shared_router = APIRouter(prefix="/shared", tags=["threads"])
 
 Limit = Annotated[int, Query(ge=1, le=500)]
 Offset = Annotated[int, Query(ge=0, le=1_000_000)]
@@ -130,7 +131,7 @@ async def export(
 ) -> Response:
     """Return a thread as a file."""
     entry, hoptrail = await _find(request, thread_id)
-    turns = await asyncio.to_thread(turns_of, hoptrail, thread_id)
+    turns = await asyncio.to_thread(_turns_of, hoptrail, thread_id)
     name = "conversation.json" if format == ExportFormat.JSON else "conversation.md"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     if format == ExportFormat.JSON:
@@ -138,6 +139,17 @@ async def export(
     answers = [Answer.from_contract(turn["answer"]) for turn in turns]
     text = conversation_markdown(entry.title, answers)
     return Response(text.encode("utf-8", "replace"), media_type="text/markdown", headers=headers)
+
+
+@shared_router.get("/{token}", name="shared")
+async def open_shared(request: Request, token: str) -> JsonDict:
+    """Return a thread of somebody else by its link, to be read."""
+    services, access = services_of(request), access_of(request)
+    known = services.bases.names(access)
+    link, entry = await services.threads.open_shared(access, known, token)
+    _, hoptrail = services.bases.find(entry.base, access)
+    turns = await asyncio.to_thread(_turns_of, hoptrail, link.thread)
+    return {"title": entry.title, "base": entry.base, "expires": link.expires, "turns": turns}
 
 
 async def _find(request: Request, thread_id: str) -> tuple[ThreadEntry, Hoptrail]:
@@ -151,7 +163,7 @@ def _link(shared: SharedThread) -> JsonDict:
     return {"token": shared.token, "created": shared.created, "expires": shared.expires}
 
 
-def turns_of(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
+def _turns_of(hoptrail: Hoptrail, thread_id: str) -> list[JsonDict]:
     """Return the questions of a thread with their answers, the oldest first."""
     return [
         {
@@ -172,7 +184,7 @@ def _judged_turns(hoptrail: Hoptrail, thread_id: str, access: Access) -> list[Js
     saved_answer = cache(
         partial(hoptrail.saved_answer, reader=access.name, filter=access.narrowed(None))
     )
-    turns = turns_of(hoptrail, thread_id)
+    turns = _turns_of(hoptrail, thread_id)
     said = hoptrail.feedback_of_thread(thread_id, access.name)
     by_answer = {(one.answer.question, one.answer.text): words_of(one) for one in said}
     for turn in turns:

@@ -1,0 +1,157 @@
+"""The process of the LangGraph server: its settings, its folder, its environment and its log."""
+
+from __future__ import annotations
+
+import logging
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from pydantic import SecretStr, TypeAdapter
+
+from hoptrail.cli.gate_rules import LARGEST_BODY
+from hoptrail.core.errors import HoptrailError
+from hoptrail.core.settings import Settings, load_settings
+
+_RUNS_AT_ONCE = 10  # most of a run is waiting for a model
+_LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
+# What of the LangGraph server is off; the application before it decides about the rest.
+_HTTP: Any = {
+    **{f"disable_{name}": True for name in ("store", "mcp", "a2a", "ui", "webhooks")},
+    "app": "hoptrail.cli.served_app:app",
+    "cors": {"allow_origins": []},
+}
+# They would open again what is closed here, or move it past the gate.
+_OVERRIDES = ("CORS_CONFIG", "MOUNT_PREFIX", "LANGGRAPH_MOUNT_PREFIX")
+_TRACING = (
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING_V2",
+    "LANGCHAIN_TRACING",
+)
+_RUNS = "langgraph_api.worker"
+_OWN_ERROR = "<class 'hoptrail.core.errors."
+_FIRST_REPORT = "Run encountered an error"  # a second one follows, of the run as a whole
+
+
+def pin_settings() -> Settings:
+    """Fix this process's settings as they are, with absolute paths, and return them.
+
+    They go into its environment, where `load_settings` finds them from any directory.
+
+    Raises:
+        SettingsError: If `hoptrail.toml` or a variable cannot be used.
+    """
+    settings = _absolute(load_settings())
+    for name in settings.model_fields_set:
+        value = getattr(settings, name)
+        if value is not None:
+            os.environ[f"HOPTRAIL_{name.upper()}"] = _as_text(value)
+    return settings
+
+
+def _absolute(settings: Settings) -> Settings:
+    bases = {
+        name: base.model_copy(update={"records": base.records.resolve()})
+        for name, base in settings.knowledge_bases.items()
+    }
+    changes: dict[str, Any] = {"knowledge_bases": bases}
+    if settings.prompts_dir is not None:
+        changes["prompts_dir"] = settings.prompts_dir.resolve()
+    for name in ("embedder", "graph_llm"):  # each may be something else than a folder
+        value = getattr(settings, name)
+        if value is not None and Path(value).is_dir():
+            changes[name] = str(Path(value).resolve())
+    set_before = settings.model_fields_set
+    return settings.model_copy(update={n: v for n, v in changes.items() if n in set_before})
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, SecretStr):
+        return value.get_secret_value()
+    if isinstance(value, str | Path):
+        return str(value)
+    return TypeAdapter(Any).dump_json(value).decode()
+
+
+def run_server(host: str, port: int, graph: str) -> None:
+    """Run the LangGraph server in this process until it is stopped, its log on stderr."""
+    _set_environment()
+    # Uvicorn has handlers of its own while it runs, and repeats the signal at its end.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with private_folder(), redirect_stdout(sys.stderr):
+        # Here, since importing it already looks for the files of an earlier server.
+        from langgraph_api.cli import run_server as run_langgraph  # type: ignore[import-untyped]
+
+        run_langgraph(
+            host,
+            port,
+            graphs={"hoptrail": graph},
+            http=_HTTP,
+            n_jobs_per_worker=_RUNS_AT_ONCE,
+            disable_persistence=True,
+            timeout_graceful_shutdown=_LAST_BYTES_SECONDS,
+        )
+
+
+@contextmanager
+def private_folder() -> Iterator[Path]:
+    """Work in a new folder that only this user can read, and remove it at the end.
+
+    The LangGraph server unpickles what it finds in `.langgraph_api` of the working directory, which
+    may be somebody else's: whoever wrote it would run code here.
+
+    Raises:
+        HoptrailError: If there is a pickle nevertheless.
+    """
+    with TemporaryDirectory(prefix="hoptrail-serve-") as name, chdir(name):
+        folder = Path.cwd()
+        require_no_pickle(folder)
+        yield folder
+
+
+def require_no_pickle(folder: Path) -> None:
+    """Raise HoptrailError if the folder holds anything that the LangGraph server would unpickle."""
+    if (folder / ".langgraph_api").exists():
+        raise HoptrailError(
+            f"{folder} holds files of another LangGraph server, which could run code here",
+            hint="set TMPDIR to a folder that only you can write",
+        )
+
+
+def _set_environment() -> None:
+    """Set what the LangGraph server reads from its environment alone, and silence its banner."""
+    for name in _OVERRIDES:
+        os.environ.pop(name, None)
+    # Neither a version check, usage reports nor traces should leave the machine unasked.
+    os.environ.setdefault("LANGGRAPH_NO_VERSION_CHECK", "true")
+    os.environ.setdefault("LANGSMITH_CONTROL_PLANE_API_KEY", "")
+    # It hands the context of a request on to the run, and makes no exporter of its own.
+    os.environ.setdefault("OTEL_ENABLED", "true")
+    if not any(name in os.environ for name in _TRACING):
+        os.environ["LANGSMITH_TRACING"] = "false"
+    os.environ.setdefault("LOG_LEVEL", "WARNING")
+    os.environ["HTTP_MAX_REQUEST_BODY_BYTES"] = str(LARGEST_BODY)
+    logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)
+    # The client gets the message of an error too: one line says all.
+    logging.getLogger(_RUNS).addFilter(OneLineForOwnErrors())
+
+
+class OneLineForOwnErrors(logging.Filter):
+    """Leaves out the traceback of errors whose message says all: the client gets that too."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return whether the record is logged; its traceback is dropped where it is no bug's."""
+        entry: object = record.msg
+        if not isinstance(entry, dict):  # the server's own form, its traceback already a text
+            return True
+        event = str(entry.get("event", ""))
+        if _OWN_ERROR not in event:
+            return True
+        entry.pop("exception", None)
+        return not event.startswith(_FIRST_REPORT)
