@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Community, Finding
-    from hoptrail.indexing.communities.options import CommunityOptions
+    from hoptrail.indexing.options import CommunityOptions
 
 
 _SHOWN = 20
@@ -77,7 +77,7 @@ def communities(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.publish import tell_of_stores
-    from hoptrail.indexing.communities.options import CommunityOptions
+    from hoptrail.indexing.options import CommunityOptions
 
     chosen = CommunityOptions(
         rebuild=rebuild, extractive=extractive, max_usd=max_usd, concurrency=concurrency

@@ -55,7 +55,7 @@ def consolidate(
     from hoptrail.cli.output import emit_json, results
     from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
-    from hoptrail.indexing.consolidation.options import ConsolidationOptions
+    from hoptrail.indexing.options import ConsolidationOptions
 
     chosen = ConsolidationOptions(
         entity_types=tuple(entity_types or ()),

@@ -89,7 +89,7 @@ def merge(
     from hoptrail.cli.progress import show_progress
     from hoptrail.cli.publish import tell_of_stores
     from hoptrail.core.settings import load_settings
-    from hoptrail.indexing.shards.shard_set import holds_shards
+    from hoptrail.indexing.shard_set import holds_shards
 
     is_of_shards = holds_shards(load_settings().base_of(other).records)
     with (

@@ -10,7 +10,7 @@ import typer
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
-    from hoptrail.indexing.shards.shard_folder import ShardState
+    from hoptrail.indexing.shard_folder import ShardState
 
 
 def index_one_shard(
@@ -34,7 +34,7 @@ def index_one_shard(
     from hoptrail.cli.status import STATUS
     from hoptrail.core.errors import InputError
     from hoptrail.core.settings import load_settings
-    from hoptrail.indexing.shards.shard import Shard
+    from hoptrail.indexing.shard_folder import Shard
     from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
     from hoptrail.indexing.spreading.spread_run import divided_inputs
 

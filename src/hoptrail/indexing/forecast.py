@@ -11,7 +11,7 @@ from typing import BinaryIO
 from hoptrail.core.errors import InputError
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, NodeUsage, Record
-from hoptrail.indexing.embedding_forecast import (
+from hoptrail.indexing.embedding import (
     EmbeddingForecast,
     forecast_embedding,
     texts_of,

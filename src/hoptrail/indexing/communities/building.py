@@ -11,32 +11,32 @@ from hoptrail.core.settings import Price
 from hoptrail.core.types import Community, NodeUsage
 from hoptrail.indexing.communities.clustering import cluster
 from hoptrail.indexing.communities.materials import LevelMaterials
-from hoptrail.indexing.communities.model_reports import ReportGuide, estimate_call
-from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import (
     CommunitiesReport,
     CommunityForecast,
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import (
+    EXTRACTIVE,
+    ReportGuide,
     ReportStage,
+    estimate_call,
     relations_for_prompt,
     reports_by_parent,
     settled_keys,
 )
-from hoptrail.indexing.communities.shelf import EXTRACTIVE
-from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.embedding_forecast import (
+from hoptrail.indexing.derivation import derive_graph
+from hoptrail.indexing.embedding import (
+    EmbeddingAccount,
     EmbeddingForecast,
+    embed_missing,
     forecast_embedding,
     without_vectors,
 )
-from hoptrail.indexing.maintenance import Maintenance
-from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
+from hoptrail.indexing.maintenance import Maintenance, traced_run
+from hoptrail.indexing.options import CommunityOptions
 from hoptrail.indexing.report import StageClock
-from hoptrail.indexing.traced_run import traced_run
+from hoptrail.indexing.spending_limit import SpendingLimit
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from hoptrail.core.progress import Progress
-from hoptrail.indexing.shards.shard_folder import ShardState
+from hoptrail.indexing.shard_folder import ShardState
 from hoptrail.indexing.spreading.shard_run import ShardTask
 
 SHARDS_PER_WORKER = 4

@@ -20,7 +20,7 @@ from hoptrail.core.cores import share_cores
 from hoptrail.core.errors import DiskError, HoptrailError
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
-from hoptrail.indexing.shards.shard_folder import ShardState
+from hoptrail.indexing.shard_folder import ShardState
 from hoptrail.indexing.spreading.crew import DriverPurse
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
 

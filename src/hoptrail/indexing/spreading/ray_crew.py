@@ -15,7 +15,7 @@ from hoptrail.core.errors import HoptrailError
 from hoptrail.core.optional import require
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
-from hoptrail.indexing.shards.shard_folder import ShardState
+from hoptrail.indexing.shard_folder import ShardState
 from hoptrail.indexing.spreading.crew import DriverPurse
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
 

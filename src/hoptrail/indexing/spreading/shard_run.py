@@ -26,13 +26,12 @@ from hoptrail.indexing.loading.scans.mode import reading_of
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.scans.scan_shelf import SecondShelf
 from hoptrail.indexing.loading.web_addresses import is_address
-from hoptrail.indexing.model_calls.shared_limit import Purse, SharedLimit
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import RunLog, StageSeconds
-from hoptrail.indexing.shards.shard import Shard
-from hoptrail.indexing.shards.shard_folder import ShardFolder, ShardState, check_settings
-from hoptrail.indexing.shards.shard_set import central_passages, shard_count
+from hoptrail.indexing.shard_folder import Shard, ShardFolder, ShardState, check_settings
+from hoptrail.indexing.shard_set import central_passages, shard_count
+from hoptrail.indexing.spending_limit import Purse, SharedLimit
 from hoptrail.indexing.storing import store_documents
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import as_embedder

@@ -9,15 +9,14 @@ from pathlib import Path
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError, NothingIndexedError
 from hoptrail.core.progress import Progress
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.ms_graphrag.importing import split_inputs
 from hoptrail.indexing.neo4j_graph import split_addresses
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport
-from hoptrail.indexing.shards.merging import stopped_by
-from hoptrail.indexing.shards.shard import Shard
-from hoptrail.indexing.shards.shard_set import finished_shards, remove_shards, shard_count
+from hoptrail.indexing.shard_folder import Shard
+from hoptrail.indexing.shard_set import finished_shards, remove_shards, shard_count, stopped_by
+from hoptrail.indexing.spending_limit import SpendingLimit
 from hoptrail.indexing.spreading.crew import SHARDS_PER_WORKER, Crew, index_shards
 from hoptrail.indexing.spreading.shard_run import ShardTask
 

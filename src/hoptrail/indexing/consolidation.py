@@ -4,26 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from time import perf_counter
 from typing import Any, TypeVar
+
+import numpy as np
 
 from hoptrail.agents.extraction.merge_judge import judge_merges, merge_prompt
 from hoptrail.agents.extraction.type_labeller import TypeInUse, label_prompt, label_types
 from hoptrail.core.budget import Meter
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, NodeUsage, Record, Usage
-from hoptrail.indexing.consolidation.look_alikes import group_look_alikes
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.embedding_forecast import EmbeddingForecast, forecast_embedding
-from hoptrail.indexing.model_calls.paid_calls import PaidCalls
-from hoptrail.indexing.model_calls.prices import estimate_usage
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
+from hoptrail.indexing.embedding import EmbeddingForecast, forecast_embedding
 from hoptrail.indexing.ms_graphrag.graph import without_imported
+from hoptrail.indexing.options import ConsolidationOptions
+from hoptrail.indexing.paid_calls import PaidCalls, estimate_usage
 from hoptrail.indexing.resolution.entity_resolution import resolve
+from hoptrail.indexing.resolution.entity_types import type_family
 from hoptrail.indexing.resolution.readings import Mention
+from hoptrail.indexing.spending_limit import SpendingLimit
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -33,11 +36,13 @@ from hoptrail.stores.records.embedded_text import entity_text
 _TYPES_PER_CALL = 40
 _GROUPS_PER_CALL = 10
 _COMPLETION_PER_ITEM = 8
+_EXAMPLES = 3
+_MOST_IN_GROUP = 8
+_NEVER_ALIKE = frozenset({"time", "number"})  # 1976 is near 1977 and never the same
+_ROWS_AT_ONCE = 512
 
 Group = list[Entity]
 T = TypeVar("T")
-
-_EXAMPLES = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -311,3 +316,53 @@ class ConsolidationForecast(Record):
     completion_tokens: int
     usd: float | None
     embedding: EmbeddingForecast = field(default_factory=EmbeddingForecast)
+
+
+def group_look_alikes(
+    entities: Sequence[Entity],
+    vectors: FloatArray,
+    may_join: Callable[[Entity, Entity], bool],
+    similarity: float,
+) -> list[list[Entity]]:
+    """Return disjoint groups that may be one thing, each led by its best attested entity.
+
+    Greedy: the entity with most passages takes the nearest entities that are free and near enough,
+    then the next one does. Types of different families are never grouped, nor dates and numbers.
+
+    Args:
+        entities: All of them.
+        vectors: Their unit vectors, shape (n, dim); a row of zeros is near to nothing.
+        may_join: Whether a pair of leader and other still is to be considered.
+        similarity: Least cosine to the leader.
+    """
+    families = [type_family(entity.type) for entity in entities]
+    order = sorted(
+        (place for place, family in enumerate(families) if family not in _NEVER_ALIKE),
+        key=lambda place: (-len(entities[place].chunk_ids), entities[place].id),
+    )
+    is_free = np.zeros(len(entities), dtype=bool)
+    is_free[order] = True
+    groups: list[list[Entity]] = []
+    for start in range(0, len(order), _ROWS_AT_ONCE):
+        leaders = order[start : start + _ROWS_AT_ONCE]
+        cosines = np.round(vectors[leaders] @ vectors.T, 5)
+        for leader, row in zip(leaders, cosines, strict=True):
+            if not is_free[leader]:
+                continue
+            is_free[leader] = False
+            near = np.flatnonzero((row >= similarity) & is_free)
+            others = (
+                place
+                for place in near[np.argsort(-row[near], kind="stable")].tolist()
+                if _agree(families[leader], families[place])
+                and may_join(entities[leader], entities[place])
+            )
+            group = list(islice(others, _MOST_IN_GROUP - 1))
+            if group:
+                is_free[group] = False
+                groups.append([entities[leader], *(entities[place] for place in group)])
+    return groups
+
+
+def _agree(one: str, other: str) -> bool:
+    return one == other or not one or not other

@@ -12,9 +12,8 @@ import numpy as np
 from hoptrail.core.budget import current_meter
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import ExtractedRelation, Extraction, NodeUsage
-from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing, lacking_vectors
-from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
+from hoptrail.indexing.derivation import derive_graph
+from hoptrail.indexing.embedding import EmbeddingAccount, embed_missing, lacking_vectors
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -11,7 +11,7 @@ import pytest
 
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document
-from hoptrail.indexing.filtering.filtered_base import build_filtered_base
+from hoptrail.indexing.filtered_base import build_filtered_base
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
+from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.loading.skipped import Skipped
-from hoptrail.indexing.triples.bare_triples import read_bare
 from hoptrail.stores.records.triple_table import TripleList
 
 BIRTH = ("Ada", "born in", "London")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from hoptrail.core.types import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.indexing.loading.skipped import Skipped
-from hoptrail.indexing.triples.passage_triples import PassageTriples, read_passages, split_by_chunk
+from hoptrail.indexing.triples import PassageTriples, read_passages, split_by_chunk
 
 BIRTH = ExtractedRelation("Ada", "born in", "London")
 

@@ -7,27 +7,85 @@ stage, so that a shard whose run was killed is known by it, and is continued by 
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, Literal
 
-from hoptrail.core.errors import InputError
+from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.told_error import ToldError
 from hoptrail.core.types import Record, Usage
 from hoptrail.core.whole_file import write_whole
 from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.report import PassagesRead, StageSeconds
-from hoptrail.indexing.shards.shard import Shard
 from hoptrail.stores.records.database import DATABASE_NAME
 
-STATE_NAME = "shard.json"
+_FORM = re.compile(r"([0-9]{1,6})/([0-9]{1,6})")
+_FOLDER = re.compile(r"shard-([0-9]{1,6})-of-([0-9]{1,6})")
 
+STATE_NAME = "shard.json"
 Stage = Literal["begun", "loaded", "stopped", "done"]
 """`loaded`: documents and vectors are there. `stopped`: all was read, but by rules what the model
 was still to read. `done`: nothing is left to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """The `number`-th of `count` shards, counted from 1.
+
+    A document is in one shard whatever other documents there are, so that each shard can be
+    indexed on another machine and at another time.
+
+    Raises:
+        SettingsError: If there is no such shard.
+    """
+
+    number: int
+    count: int
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.number <= self.count:
+            raise SettingsError(
+                f"there is no shard {self.number}/{self.count}",
+                hint="shards are counted from 1: 1/16 to 16/16",
+            )
+
+    def __str__(self) -> str:
+        return f"{self.number}/{self.count}"
+
+    @property
+    def folder_name(self) -> str:
+        """Name of its folder beside those of the others."""
+        return f"shard-{self.number}-of-{self.count}"
+
+    def holds(self, doc_id: str) -> bool:
+        """Return whether the document of this id is in it."""
+        digest = sha256(doc_id.encode(errors="surrogatepass")).digest()
+        return int.from_bytes(digest[:8]) % self.count == self.number - 1
+
+    @classmethod
+    def parse(cls, text: str) -> Shard:
+        """Return the shard of a text such as `3/16`.
+
+        Raises:
+            SettingsError: If it is none.
+        """
+        found = _FORM.fullmatch(text)
+        if found is None:
+            raise SettingsError(f"{text!r} is no shard", hint="write it as 3/16: the third of 16")
+        return cls(int(found[1]), int(found[2]))
+
+    @classmethod
+    def of_folder(cls, name: str) -> Shard | None:
+        """Return the shard whose folder has this name, None where it is another folder."""
+        found = _FOLDER.fullmatch(name)
+        if found is None or not 1 <= int(found[1]) <= int(found[2]):
+            return None
+        return cls(int(found[1]), int(found[2]))
 
 
 @dataclass(frozen=True, slots=True)

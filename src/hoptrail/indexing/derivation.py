@@ -18,7 +18,7 @@ from hoptrail.core.garbage_collection import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.merge import Merge
-from hoptrail.indexing.deriving.bare_graph import VERSION, bulk_graph, unite
+from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve

@@ -4,7 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 
 from hoptrail.core.errors import (
@@ -14,9 +17,9 @@ from hoptrail.core.errors import (
     SettingsError,
 )
 from hoptrail.core.settings import Price, Settings
-from hoptrail.core.types import Document, ExtractedEntity, Extraction, NodeUsage
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.core.types import Document, Entity, ExtractedEntity, Extraction, NodeUsage
+from hoptrail.indexing.consolidation import group_look_alikes
+from hoptrail.indexing.options import ConsolidationOptions, IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -230,3 +233,58 @@ def test_a_model_that_was_gone_is_asked_again(consolidate: Callable[..., Any]) -
     failed, _ = consolidate(unavailable)
     mended, _ = consolidate(harbours_are_one)
     assert (failed.failed, mended.merged) == (1, 1)
+
+
+def entity(name: str, type_: str = "", passages: int = 1) -> Entity:
+    chunks = tuple(f"{name}{place}" for place in range(passages))
+    return Entity(name, name, type_, chunk_ids=chunks)
+
+
+def ids(groups: list[list[Entity]]) -> list[list[str]]:
+    return [[one.id for one in group] for group in groups]
+
+
+ALIKE = np.array([[1, 0], [0.8, 0.6], [0.9, 0.435]], dtype=np.float32)
+
+
+def any_pair(one: Entity, other: Entity) -> bool:
+    return True
+
+
+def test_the_best_attested_entity_leads_and_the_nearest_comes_first() -> None:
+    entities = [entity("a", passages=3), entity("b"), entity("c")]
+    found = group_look_alikes(entities, ALIKE, any_pair, 0.6)
+    assert ids(found) == [["a", "c", "b"]]
+
+
+def test_types_of_different_families_stay_apart() -> None:
+    entities = [entity("a", "person", 3), entity("b", "city"), entity("c", "actor")]
+    found = group_look_alikes(entities, ALIKE, any_pair, 0.6)
+    assert ids(found) == [["a", "c"]]
+
+
+def test_a_pair_that_was_decided_is_left_out() -> None:
+    found = group_look_alikes(
+        [entity("a", passages=3), entity("b"), entity("c")],
+        ALIKE,
+        lambda one, other: {one.id, other.id} != {"a", "c"},
+        0.6,
+    )
+    assert ids(found) == [["a", "b"]]
+
+
+def test_entities_without_a_vector_are_like_nothing() -> None:
+    vectors = np.zeros((2, 4), dtype=np.float32)
+    assert group_look_alikes([entity("a"), entity("b")], vectors, any_pair, 0.6) == []
+
+
+@given(st.integers(0, 30), st.integers(0, 1000), st.floats(0.2, 0.95))
+def test_groups_are_disjoint_and_near_their_leader(size: int, seed: int, least: float) -> None:
+    vectors = np.random.default_rng(seed).standard_normal((size, 3)).astype(np.float32)
+    vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-9)
+    entities = [entity(str(place)) for place in range(size)]
+    found = group_look_alikes(entities, vectors, any_pair, least)
+    members = [int(one.id) for group in found for one in group]
+    assert len(members) == len(set(members))
+    for leader, *others in ([int(one.id) for one in group] for group in found):
+        assert np.all(vectors[others] @ vectors[leader] >= least - 1e-4)

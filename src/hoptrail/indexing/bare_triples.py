@@ -13,7 +13,7 @@ import numpy as np
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.skipped import Skipped
-from hoptrail.indexing.triples.files import (
+from hoptrail.indexing.triples import (
     NumberedFiles,
     numbered_files,
     open_triples,
