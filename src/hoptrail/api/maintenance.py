@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
     Inputs = Sequence[Any] | Any
     from hoptrail.indexing.pipeline import Indexer
-    from hoptrail.indexing.spreading.crew import Crew
     from hoptrail.indexing.spreading.shard_run import ShardTask
+    from hoptrail.indexing.spreading.spread_run import Crew
 
 
 class Maintenance(ReaderFeedback):

@@ -98,7 +98,7 @@ def agree_on_cost(
     from hoptrail.cli.output import notes, warn
     from hoptrail.core.errors import SettingsError
     from hoptrail.core.money import dollars
-    from hoptrail.indexing.paid_calls import how_to_set
+    from hoptrail.indexing.spending import how_to_set
 
     paid = _paid_calls(forecast, role, choice, embedder)
     if not paid:

@@ -22,11 +22,9 @@ from hoptrail.core.types import Entity, NodeUsage, Record, Usage
 from hoptrail.indexing.embedding import EmbeddingForecast, forecast_embedding
 from hoptrail.indexing.ms_graphrag.graph import without_imported
 from hoptrail.indexing.options import ConsolidationOptions
-from hoptrail.indexing.paid_calls import PaidCalls, estimate_usage
 from hoptrail.indexing.resolution.entity_resolution import resolve
-from hoptrail.indexing.resolution.entity_types import type_family
-from hoptrail.indexing.resolution.readings import Mention
-from hoptrail.indexing.spending_limit import SpendingLimit
+from hoptrail.indexing.resolution.readings import Mention, type_family
+from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -22,9 +22,7 @@ from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
-from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.readings import Mention
-from hoptrail.indexing.resolution.values import value_keys
+from hoptrail.indexing.resolution.readings import Mention, NameKeys, value_keys
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.consolidation_table import Decisions, LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds, TooManyMentionsError

@@ -18,7 +18,7 @@ from hoptrail.core.settings import Price
 from hoptrail.core.text import sentences
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Record, Usage
-from hoptrail.indexing.spending_limit import SpendingLimit
+from hoptrail.indexing.spending import SpendingLimit
 from hoptrail.models.prices import known_price
 from hoptrail.models.remote_embedder import MOST_TEXTS, MOST_TOKENS
 from hoptrail.stores.knowledge_base import KnowledgeBase

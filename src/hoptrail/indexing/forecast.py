@@ -21,9 +21,8 @@ from hoptrail.indexing.extraction.stage import pending_for_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
-from hoptrail.indexing.loading.left_out import LeftOut
+from hoptrail.indexing.loading.left_out import LeftOut, Skipped
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase

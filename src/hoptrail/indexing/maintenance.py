@@ -13,8 +13,8 @@ from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tracing import metrics
 from hoptrail.core.tracing.spans import Value, capturing, error_type, span
 from hoptrail.core.types import Usage
-from hoptrail.indexing.paid_calls import price_for_limit
 from hoptrail.indexing.report import IndexReport
+from hoptrail.indexing.spending import price_for_limit
 from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

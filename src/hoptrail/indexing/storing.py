@@ -16,10 +16,10 @@ from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
-from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.files import real_path
+from hoptrail.indexing.loading.left_out import Skipped
 from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
 from hoptrail.indexing.triples import (

@@ -17,10 +17,9 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
-from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.files import is_below, is_missing, real_path
+from hoptrail.indexing.loading.left_out import Skipped, is_index_folder
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents

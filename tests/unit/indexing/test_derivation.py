@@ -12,8 +12,7 @@ from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Extr
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.derivation import FindNamed, resolve_change
 from hoptrail.indexing.resolution.entity_resolution import resolve
-from hoptrail.indexing.resolution.readings import Mention
-from hoptrail.indexing.resolution.values import BY_RULES
+from hoptrail.indexing.resolution.readings import BY_RULES, Mention
 from hoptrail.stores.records.consolidation_table import Decisions
 
 NAMES = ("Ada", "ADA", "Ada King", "Paris", "the Paris", "Rex", "Oslo", "1890", "The Mill")

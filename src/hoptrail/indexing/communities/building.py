@@ -36,7 +36,7 @@ from hoptrail.indexing.embedding import (
 from hoptrail.indexing.maintenance import Maintenance, traced_run
 from hoptrail.indexing.options import CommunityOptions
 from hoptrail.indexing.report import StageClock
-from hoptrail.indexing.spending_limit import SpendingLimit
+from hoptrail.indexing.spending import SpendingLimit
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -21,8 +21,7 @@ from hoptrail.indexing.communities.materials import LevelMaterials
 from hoptrail.indexing.communities.outcome import FailedReport, LevelOutcome
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import CommunityOptions
-from hoptrail.indexing.paid_calls import PaidCalls, estimate_usage
-from hoptrail.indexing.spending_limit import SpendingLimit
+from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -15,8 +15,7 @@ from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.paid_calls import PaidCalls, estimate_usage
-from hoptrail.indexing.spending_limit import SpendingLimit
+from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

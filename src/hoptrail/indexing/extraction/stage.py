@@ -29,8 +29,8 @@ from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHR
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.paid_calls import price_for_limit
 from hoptrail.indexing.report import PassagesRead, RunLog
+from hoptrail.indexing.spending import price_for_limit
 from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -16,8 +16,8 @@ from hoptrail.core.optional import require
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
 from hoptrail.indexing.shard_folder import ShardState
-from hoptrail.indexing.spreading.crew import DriverPurse
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
+from hoptrail.indexing.spreading.spread_run import DriverPurse
 
 _LOOK_SECONDS = 1.0
 _RETRIES = 3
