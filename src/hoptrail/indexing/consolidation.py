@@ -212,7 +212,7 @@ def _schema_for(kb: KnowledgeBase, entity_types: Sequence[str]) -> dict[str, str
 
 def _types_to_label(kb: KnowledgeBase, schema: Mapping[str, str]) -> list[TypeInUse]:
     labels = kb.decisions(schema).type_labels
-    return types_outside(without_imported(kb.mentions()), schema, labels) if schema else []
+    return _types_outside(without_imported(kb.mentions()), schema, labels) if schema else []
 
 
 def _look_alikes(
@@ -254,7 +254,7 @@ def _batches(items: Sequence[T], size: int) -> list[Sequence[T]]:
     return [items[start : start + size] for start in range(0, len(items), size)]
 
 
-def types_outside(
+def _types_outside(
     mentions: Iterable[Mention], schema: Mapping[str, str], labels: Mapping[str, str]
 ) -> list[TypeInUse]:
     """Return the types that are neither in the schema nor labelled yet, by name key.

@@ -171,7 +171,7 @@ class Partition:
     is_new: bool = False
 
 
-def clustered_anew(graph: WeightedGraph, seed: int) -> Partition:
+def _clustered_anew(graph: WeightedGraph, seed: int) -> Partition:
     """Cluster a whole graph."""
     tree = hierarchical_leiden(graph, max_size=MAX_SIZE, seed=seed)
     whole_up_to = np.full(len(tree.parent), MAX_SIZE, dtype=np.int32)
@@ -193,7 +193,7 @@ def updated(graph: WeightedGraph, ids: IdArray, record: ClusteringRecord) -> Par
     gone = record.degrees[~there].sum()
     change = np.abs(graph.degrees - degrees).sum() + gone
     if change > _MOST_CHANGE * record.degrees.sum():
-        return clustered_anew(graph, record.seed)
+        return _clustered_anew(graph, record.seed)
     cluster_of: IntArray = np.full(graph.nodes, -1, dtype=np.int32)
     cluster_of[rows[there]] = record.cluster_of[there]
     # What comes back to a cluster that was divided meanwhile is placed among its parts.
@@ -312,7 +312,7 @@ def cluster(
     index = kb.index
     graph = entity_graph(index)
     if record is None:
-        partition = clustered_anew(graph, seed)
+        partition = _clustered_anew(graph, seed)
     else:
         partition = updated(graph, index.entity_ids, record)
     found = divide(graph, partition.tree, partition.whole_up_to, least=partition.least)

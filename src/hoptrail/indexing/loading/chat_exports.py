@@ -83,7 +83,7 @@ def _names(users: Path, _version: int) -> Mapping[str, str]:
     return found
 
 
-def slack_text(text: str, names: Mapping[str, str]) -> str:
+def _slack_text(text: str, names: Mapping[str, str]) -> str:
     """Return a message as its reader sees it: names for ids, labels for links."""
     return unescape(_MARK.sub(lambda mark: _shown(mark[1], names), text))
 
@@ -148,7 +148,7 @@ def _posting(item: Any, names: Mapping[str, str]) -> Posting | None:
     if not speaker or not text or moment is None:
         return None
     if "ts" in item:
-        text = slack_text(text, names)
+        text = _slack_text(text, names)
         if str(item.get("subtype", "")).startswith("channel_"):  # somebody joins or leaves
             speaker = ""
     elif _is_html(item):

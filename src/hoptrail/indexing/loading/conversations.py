@@ -80,12 +80,12 @@ def read_moment(match: re.Match[str], *, month_first: bool = False) -> Moment | 
         return None
 
 
-def read_time(match: re.Match[str]) -> str:
+def _read_time(match: re.Match[str]) -> str:
     """Return the time that `TIME` has found as HH:MM, "" where there is no such time."""
     return _clock(match.groupdict())
 
 
-def has_month_first(written: Iterable[re.Match[str]]) -> bool:
+def _has_month_first(written: Iterable[re.Match[str]]) -> bool:
     """Return whether the days of a log, such as 5/4/26, name the month first.
 
     A number above 12 decides; else the clock of twelve hours does, and a full stop speaks against.
@@ -211,7 +211,7 @@ def _stamped(lines: Sequence[str], name: str) -> list[Posting]:
     found = [_moment_at(line) for line in lines]
     days = [match for match in found if match is not None]
     if days:
-        month_first = has_month_first(days)
+        month_first = _has_month_first(days)
         moments = [match and read_moment(match, month_first=month_first) for match in found]
     else:
         found, moments = _timed(lines, name)
@@ -241,7 +241,7 @@ def _timed(
     if day is None:
         return [None] * len(lines), [None] * len(lines)
     found = [TIME.match(line, _end(_OPENING, line)) for line in lines]
-    return found, [match and Moment(day.day, read_time(match)) for match in found]
+    return found, [match and Moment(day.day, _read_time(match)) for match in found]
 
 
 def _below_heading(lines: Sequence[str]) -> list[Posting]:

@@ -52,7 +52,7 @@ class Crew(Protocol):
         ...
 
 
-def index_shards(tasks: Sequence[ShardTask], crew: Crew, progress: Progress) -> None:
+def _index_shards(tasks: Sequence[ShardTask], crew: Crew, progress: Progress) -> None:
     """Index all shards of a run; those that are done already are left as they are.
 
     Raises:
@@ -136,7 +136,7 @@ def index_spread(
     count = shard_count(task.into) or SHARDS_PER_WORKER * crew.size
     common = replace(task, inputs=divided, options=_of_worker(options, min(crew.size, count)))
     tasks = [replace(common, shard=Shard(number, count)) for number in range(1, count + 1)]
-    index_shards(tasks, crew, progress)
+    _index_shards(tasks, crew, progress)
     shards = finished_shards(task.into)
     stopped = stopped_by(shards)
     left = replace(options, max_usd=crew.usd_left)

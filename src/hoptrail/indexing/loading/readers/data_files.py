@@ -37,7 +37,7 @@ def read_json(path: Path) -> Content:
     Raises:
         InputError: If it is malformed or nested too deeply.
     """
-    value = parsed_json(decoded(path.read_bytes()))
+    value = _parsed_json(decoded(path.read_bytes()))
     names = slack_names(path)
     if postings := read_export(value, names):
         channel = f"#{path.parent.name}" if names else ""
@@ -58,7 +58,7 @@ def read_json(path: Path) -> Content:
     )
 
 
-def parsed_json(text: str) -> Any:
+def _parsed_json(text: str) -> Any:
     """Return the value of a JSON text.
 
     Raises:
@@ -119,7 +119,7 @@ def read_notebook(path: Path) -> Content:
     Raises:
         InputError: If it is no notebook of format 4, which came in 2015.
     """
-    book = parsed_json(decoded(path.read_bytes()))
+    book = _parsed_json(decoded(path.read_bytes()))
     cells = book.get("cells") if isinstance(book, dict) else None
     if not isinstance(cells, list):
         raise InputError("not a notebook: it has no cells (older than format 4?)")

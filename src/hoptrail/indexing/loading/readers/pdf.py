@@ -65,7 +65,7 @@ def read_pdf_as_pictures(path: Path) -> Content:
 
 
 def _content(path: Path, *, every_page: bool) -> Content:
-    found = pdf_text(path)
+    found = _pdf_text(path)
     given = meant_title(found.title)
     largest = "" if given or not found.pages else _largest_lines(found.pages[0])
     blocks = tuple(_blocks(without_running_lines(found.pages)))
@@ -138,7 +138,7 @@ def _largest_lines(page: Sequence[Line]) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class PdfText:
+class _PdfText:
     """The lines of each page of a file, and its title and date as its metadata tell them.
 
     `unread` tells for each page why its lines are not what it shows, empty where they are.
@@ -150,7 +150,7 @@ class PdfText:
     unread: tuple[str, ...]
 
 
-def pdf_text(path: Path) -> PdfText:
+def _pdf_text(path: Path) -> _PdfText:
     """Return the lines of a PDF file.
 
     Raises:
@@ -167,7 +167,7 @@ def pdf_text(path: Path) -> PdfText:
     if "reason" in told:
         raise InputError(told["reason"])
     pages = tuple(tuple(Line(*line) for line in page) for page in told["pages"])
-    return PdfText(pages, told["title"], told["created"], tuple(told["unread"]))
+    return _PdfText(pages, told["title"], told["created"], tuple(told["unread"]))
 
 
 def parts_of_page(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Block]]]:

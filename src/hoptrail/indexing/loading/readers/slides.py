@@ -63,7 +63,7 @@ def _slide(slide: Any, number: int) -> tuple[str, list[Block]]:
     blocks = [Block(heading(title))] if title else []
     own = None if shape is None else shape.shape_id
     shapes = [one for one in _flat(slide.shapes, _DEEPEST_GROUP) if one.shape_id != own]
-    boxes = boxes_of(shapes)
+    boxes = _boxes_of(shapes)
     blocks += _blocks(shapes, boxes)
     blocks += map(Block, relations_of(shapes, boxes))
     if slide.has_notes_slide:
@@ -82,7 +82,7 @@ def _flat(shapes: Iterable[Any], depth: int) -> Iterator[Any]:
             yield from _flat(shape.shapes, depth - 1)
 
 
-def _blocks(shapes: Iterable[Any], boxes: dict[int, ChartBox]) -> Iterator[Block]:
+def _blocks(shapes: Iterable[Any], boxes: dict[int, _ChartBox]) -> Iterator[Block]:
     for shape in shapes:
         if shape.shape_id in boxes:
             yield Block(boxes[shape.shape_id].text)
@@ -103,7 +103,7 @@ def _seen(row: Any) -> Iterator[tuple[str, int, int]]:
 
 
 @dataclass(frozen=True, slots=True)
-class ChartBox:
+class _ChartBox:
     """A box of an organisation chart or a flow: the shape's id, its lines, and where it stands.
 
     It is one thing, though its text stands in two lines: "Nils Oberg" above "Head Gardener". A line
@@ -128,14 +128,14 @@ class ChartBox:
         return name if role and _PERSON.fullmatch(name) else ""
 
 
-def boxes_of(shapes: Sequence[Any]) -> dict[int, ChartBox]:
+def _boxes_of(shapes: Sequence[Any]) -> dict[int, _ChartBox]:
     """Return the shapes of a slide that are boxes with a few short lines, by their ids."""
     return {
         shape.shape_id: box for shape in shapes if (box := _box(shape)) is not None and box.lines
     }
 
 
-def _box(shape: Any) -> ChartBox | None:
+def _box(shape: Any) -> _ChartBox | None:
     if getattr(shape, "is_placeholder", False) or not getattr(shape, "has_text_frame", False):
         return None
     lines = [
@@ -149,10 +149,10 @@ def _box(shape: Any) -> ChartBox | None:
     if None in (shape.left, shape.top, shape.width, shape.height):
         return None
     place = (shape.left, shape.top, shape.left + shape.width, shape.top + shape.height)
-    return ChartBox(shape.shape_id, tuple(lines), place)
+    return _ChartBox(shape.shape_id, tuple(lines), place)
 
 
-def relations_of(shapes: Sequence[Any], boxes: dict[int, ChartBox]) -> Iterator[str]:
+def relations_of(shapes: Sequence[Any], boxes: dict[int, _ChartBox]) -> Iterator[str]:
     """Yield a sentence for each line that joins two boxes, in their order.
 
     Args:
@@ -169,8 +169,8 @@ def relations_of(shapes: Sequence[Any], boxes: dict[int, ChartBox]) -> Iterator[
 
 
 def _end_of(
-    shape: Any, tag: str, point: tuple[int, int], boxes: dict[int, ChartBox]
-) -> ChartBox | None:
+    shape: Any, tag: str, point: tuple[int, int], boxes: dict[int, _ChartBox]
+) -> _ChartBox | None:
     """Return the box that an end of a line is glued to, else the nearest one within reach."""
     glued = shape._element.find(f".//{_CONNECTION}{tag}")  # the library has no other way
     if glued is not None:
@@ -197,7 +197,7 @@ def _arrows(shape: Any) -> tuple[bool, bool]:
     return at_begin, at_end
 
 
-def _sentence(begin: ChartBox, end: ChartBox, at_begin: bool, at_end: bool) -> str:
+def _sentence(begin: _ChartBox, end: _ChartBox, at_begin: bool, at_end: bool) -> str:
     """Return what a line says: who reports to whom, what leads where, what is below what."""
     upper, lower = (begin, end) if begin.place[1] <= end.place[1] else (end, begin)
     is_ranked = upper.place[3] <= lower.place[1]

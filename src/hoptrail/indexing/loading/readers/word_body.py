@@ -241,9 +241,9 @@ def _read(element: Any, into: _Paragraph) -> None:
         elif tag == f"{WORD}br":
             into.pieces.append(" " if child.get(f"{WORD}type") else "\n")
         elif tag == f"{WORD}fldChar":
-            into.pieces.append(field_text(child))
+            into.pieces.append(_field_text(child))
         elif tag == f"{WORD}sym":
-            into.pieces.append(symbol_text(child))
+            into.pieces.append(_symbol_text(child))
         elif tag in _REFERENCES:
             into.notes.append((_REFERENCES[tag], child.get(f"{WORD}id", "")))
         elif tag == f"{WORD}txbxContent":
@@ -264,7 +264,7 @@ def _is_hidden(run: Any) -> bool:
     return hidden is not None and hidden.get(f"{WORD}val", "1") not in {"0", "false", "off"}
 
 
-def field_text(mark: Any) -> str:
+def _field_text(mark: Any) -> str:
     """Return what a field of a form shows that no run of text tells: a box, the chosen entry.
 
     Args:
@@ -284,7 +284,7 @@ def field_text(mark: Any) -> str:
     return entries[int(number)] if number.isdecimal() and int(number) < len(entries) else ""
 
 
-def symbol_text(symbol: Any) -> str:
+def _symbol_text(symbol: Any) -> str:
     """Return a box, tick or cross of a symbol font as a common sign, "" for other signs."""
     try:
         code = int(symbol.get(f"{WORD}char", ""), 16)
