@@ -205,8 +205,6 @@ class Indexer(Maintenance):
         self,
         inputs: Sequence[Source] = (),
         options: IndexOptions | None = None,
-        *,
-        stdin: BinaryIO | None = None,
     ) -> Forecast:
         """Return what `index` with these arguments would take; nothing is stored or sent."""
         chosen = options or IndexOptions()
@@ -218,7 +216,6 @@ class Indexer(Maintenance):
             self._kb,
             remote_embedder=self._remote_embedder,
             prices=self._settings.prices,
-            stdin=stdin,
         )
 
     @traced_run("merge")

@@ -147,8 +147,8 @@ def forecast_reports(
     guide: ReportGuide | None,
     *,
     original: KnowledgeBase,
-    remote_embedder: str | None = None,
-    prices: Mapping[str, Price] | None = None,
+    remote_embedder: str | None,
+    prices: Mapping[str, Price],
 ) -> CommunityForecast:
     """Return what the missing reports of the present hierarchy, and their vectors, would take.
 
@@ -172,7 +172,7 @@ def forecast_reports(
     embedding = EmbeddingForecast()
     if remote_embedder is not None:
         texts = chain(without_vectors(original, kb.texts_without_vectors()), rewritten)
-        embedding = forecast_embedding(texts, remote_embedder, prices or {})
+        embedding = forecast_embedding(texts, remote_embedder, prices)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
     concurrency = 1 if guide is None else guide.options.concurrency

@@ -333,14 +333,9 @@ def _read_documents(
         return
     root = os.path.dirname(real) if folder is None else folder.root
     content = _content(path, choices, code=choices.code or folder is None, root=root)
-    uri = file_uri(real)
+    own = file_metadata(path)
     yield from _documents_of(
-        content,
-        uri,
-        name.source,
-        name.local_id,
-        metadata=file_metadata(path),
-        shown=str(path),
+        content, file_uri(real), name.source, name.local_id, metadata=own, shown=str(path)
     )
 
 
@@ -474,10 +469,14 @@ def _document(
     metadata: dict[str, str] | None = None,
 ) -> Document:
     # Lone surrogates pass through JSON escapes but can be neither hashed nor stored.
-    clean = plain(text)
-    document = Document(local_id, plain(title), clean, uri=uri and plain(uri))
-    identity = plain(f"{source}/{local_id}" if source else local_id)
-    return replace(document, id=identity, source=plain(source or local_id), metadata=metadata or {})
+    return Document(
+        plain(f"{source}/{local_id}" if source else local_id),
+        plain(title),
+        plain(text),
+        plain(source or local_id),
+        uri and plain(uri),
+        metadata or {},
+    )
 
 
 def _reason(error: OSError) -> str:

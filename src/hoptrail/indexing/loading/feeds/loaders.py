@@ -27,7 +27,7 @@ _AHEAD = 8  # items that are made before they are asked for
 _LOOK_SECONDS = 0.2
 MAX_DOCUMENTS = 100_000
 MAX_SECONDS = 3600.0
-MAX_SILENCE = 600.0
+_MAX_SILENCE = 600.0  # so long the next document is waited for
 _LAZY = ("lazy_load", "lazy_load_data", "iter_data")
 _EAGER = ("load", "load_data")
 _LOADS = (*_LAZY, *_EAGER)
@@ -130,7 +130,6 @@ class LoaderFeed(Feed):
         load_args: Arguments of the call that loads, as some readers of LlamaIndex need them.
         max_documents: As many are read at most.
         max_seconds: So long it may take.
-        max_silence: So long the next document is waited for.
     """
 
     def __init__(
@@ -142,7 +141,6 @@ class LoaderFeed(Feed):
         load_args: Mapping[str, Any] | None = None,
         max_documents: int = MAX_DOCUMENTS,
         max_seconds: float = MAX_SECONDS,
-        max_silence: float = MAX_SILENCE,
     ) -> None:
         self._loader = loader
         self._folders, shown = _what_it_reads(loader)
@@ -154,14 +152,14 @@ class LoaderFeed(Feed):
         )
         self._id_fields = tuple(id_fields)
         self._load_args = dict(load_args or {})
-        self._limits = (max_documents, max_seconds, max_silence)
+        self._limits = (max_documents, max_seconds)
 
     def _documents(
         self, files: FileReader, source: str, run: FeedRun
     ) -> Iterator[Document | Skipped]:
         made = LoadedDocuments(source, self._folders, self._id_fields)
-        items, seconds, silence = self._limits
-        given = bounded(self._given, items=items, seconds=seconds, silence=silence)
+        items, seconds = self._limits
+        given = bounded(self._given, items=items, seconds=seconds, silence=_MAX_SILENCE)
         number = 0
         try:
             for number, one in enumerate(given, 1):
