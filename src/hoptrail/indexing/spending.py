@@ -1,4 +1,4 @@
-"""What one run spends: the limit of its dollars, the prices of models, and its many calls."""
+"""The dollars of one run: their limit, the prices of models, and many calls under both."""
 
 from __future__ import annotations
 

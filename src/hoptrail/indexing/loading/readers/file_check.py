@@ -1,4 +1,4 @@
-"""What a file must be to be read: not too large, not locked, no archive that bursts."""
+"""Checks before a file is read: not too large, not locked, no archive that bursts."""
 
 from __future__ import annotations
 
