@@ -66,8 +66,7 @@ def main() -> int:
 def measure(corpus: Path, embedder_name: str) -> list[Figure]:
     """Return what indexing a corpus and finding its communities took."""
     from hoptrail.indexing.communities.building import CommunityBuilder
-    from hoptrail.indexing.communities.options import CommunityOptions
-    from hoptrail.indexing.options import IndexOptions
+    from hoptrail.indexing.options import CommunityOptions, IndexOptions
     from hoptrail.indexing.pipeline import Indexer
     from hoptrail.stores.knowledge_base import KnowledgeBase
 

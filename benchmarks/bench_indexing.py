@@ -166,7 +166,7 @@ class StageClock:
 def index(folder: Path, size: int, clock: StageClock) -> None:
     """Index the first documents and find their communities."""
     from hoptrail.indexing.communities.building import CommunityBuilder
-    from hoptrail.indexing.communities.options import CommunityOptions
+    from hoptrail.indexing.options import CommunityOptions
     from hoptrail.indexing.pipeline import Indexer
 
     corpus = folder / "corpus.jsonl"

@@ -11,7 +11,7 @@ from typing import Any
 from PIL import Image
 
 from hoptrail.core.types.scan import Quad
-from hoptrail.indexing.loading.page_layout.recognised_page import (
+from hoptrail.indexing.loading.reading_order import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,

@@ -92,8 +92,8 @@ ANCHORED = {
     "hoptrail.core.text._LABELLED",
     "hoptrail.core.text._LIST_ITEM",
     "hoptrail.core.text._NUMBERED",
-    "hoptrail.indexing.loading.readers.structured_text._GRID_RULE",
-    "hoptrail.indexing.loading.readers.structured_text._SIMPLE_RULE",
+    "hoptrail.indexing.loading.readers.text_files._GRID_RULE",
+    "hoptrail.indexing.loading.readers.text_files._SIMPLE_RULE",
     "hoptrail.indexing.loading.readers.tables._NUMBER",
     "hoptrail.indexing.ms_graphrag.importing._METADATA",
 }

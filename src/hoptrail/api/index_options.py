@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from hoptrail.core.errors import UnknownNameError
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import CommunityOptions, ConsolidationOptions, IndexOptions
 
 T = TypeVar("T", IndexOptions, CommunityOptions, ConsolidationOptions)
 

@@ -14,9 +14,7 @@ from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.core.types.merge import Merge
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import CommunityOptions, ConsolidationOptions, IndexOptions
 from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.serving_stores import StoreReport
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -30,8 +28,8 @@ if TYPE_CHECKING:
 
     Inputs = Sequence[Any] | Any
     from hoptrail.indexing.pipeline import Indexer
-    from hoptrail.indexing.spreading.crew import Crew
     from hoptrail.indexing.spreading.shard_run import ShardTask
+    from hoptrail.indexing.spreading.spread_run import Crew
 
 
 class Maintenance(ReaderFeedback):
@@ -195,7 +193,7 @@ class Maintenance(ReaderFeedback):
             model: Chat model that decides, `provider:name`; else that of the settings.
             progress: Observer of the stages.
             **choices: Fields of
-                `hoptrail.indexing.consolidation.options.ConsolidationOptions`: entity_types,
+                `hoptrail.indexing.options.ConsolidationOptions`: entity_types,
                 similarity, concurrency, max_usd.
 
         Returns:
@@ -254,7 +252,7 @@ class Maintenance(ReaderFeedback):
             options: How to find and report; `choices` change single fields of it.
             model: Chat model that reports, `provider:name`; else that of the settings.
             progress: Observer of the stages.
-            **choices: Fields of `hoptrail.indexing.communities.options.CommunityOptions`: rebuild,
+            **choices: Fields of `hoptrail.indexing.options.CommunityOptions`: rebuild,
                 extractive, concurrency, max_usd, material_tokens, seed.
 
         Returns:
@@ -321,7 +319,7 @@ class Maintenance(ReaderFeedback):
                 root, or a shard is missing, cut or damaged: then nothing is added.
             CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
         """
-        from hoptrail.indexing.shards.shard_set import holds_shards
+        from hoptrail.indexing.shard_set import holds_shards
 
         folder = self._settings.base_of(other).records
         if holds_shards(folder):
@@ -335,8 +333,7 @@ class Maintenance(ReaderFeedback):
     def _merge_shards(
         self, folder: Path, max_usd: float | None, progress: Progress | None
     ) -> JsonDict:
-        from hoptrail.indexing.shards.merging import stopped_by
-        from hoptrail.indexing.shards.shard_set import finished_shards
+        from hoptrail.indexing.shard_set import finished_shards, stopped_by
 
         shards = finished_shards(folder)
         options = IndexOptions(extractor="none", max_usd=max_usd)
@@ -445,7 +442,7 @@ class Maintenance(ReaderFeedback):
     def _shard_task(
         self, options: IndexOptions, model: str | None, into: str | Path | None
     ) -> ShardTask:
-        from hoptrail.indexing.shards.shard import Shard
+        from hoptrail.indexing.shard_folder import Shard
         from hoptrail.indexing.spreading.shard_run import ShardTask
         from hoptrail.stores.records.folder import SHARDS_NAME
 

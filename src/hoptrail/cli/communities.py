@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from hoptrail.api import Hoptrail
     from hoptrail.core.types import Community, Finding
-    from hoptrail.indexing.communities.options import CommunityOptions
+    from hoptrail.indexing.options import CommunityOptions
 
 _SHOWN = 20
 _COLUMNS = ("level", "communities", "reported", "reused", "made", "dropped")
@@ -83,7 +83,7 @@ def communities(
 
     from hoptrail.api import Hoptrail
     from hoptrail.cli.progress import show_progress
-    from hoptrail.indexing.communities.options import CommunityOptions
+    from hoptrail.indexing.options import CommunityOptions
 
     chosen = CommunityOptions(
         rebuild=rebuild, extractive=extractive, max_usd=max_usd, concurrency=concurrency

@@ -53,7 +53,7 @@ def consolidate(
     context = options.context_fields(assignments, seed=seed)
     from hoptrail.api import Hoptrail
     from hoptrail.cli.progress import show_progress
-    from hoptrail.indexing.consolidation.options import ConsolidationOptions
+    from hoptrail.indexing.options import ConsolidationOptions
 
     chosen = ConsolidationOptions(
         entity_types=tuple(entity_types or ()),

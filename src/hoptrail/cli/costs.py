@@ -109,7 +109,7 @@ def agree_on_cost(
         SettingsError: If the run would cost money and no terminal can be asked.
         typer.Exit: If the user says no.
     """
-    from hoptrail.indexing.model_calls.prices import how_to_set
+    from hoptrail.indexing.spending import how_to_set
 
     paid = _paid_calls(forecast, role, choice, embedder)
     if not paid:

@@ -21,7 +21,7 @@ from hoptrail.core.errors import (
     NothingIndexedError,
     SettingsError,
 )
-from hoptrail.indexing.loading.file_paths import is_below, real_path
+from hoptrail.indexing.loading.files import is_below, real_path
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail

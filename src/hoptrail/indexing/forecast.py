@@ -6,12 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from pathlib import Path
-from typing import BinaryIO
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, NodeUsage, Record
-from hoptrail.indexing.embedding_forecast import (
+from hoptrail.indexing.embedding import (
     EmbeddingForecast,
     forecast_embedding,
     texts_of,
@@ -21,9 +20,8 @@ from hoptrail.indexing.extraction.stage import pending_for_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
-from hoptrail.indexing.loading.left_out import LeftOut
+from hoptrail.indexing.loading.left_out import LeftOut, Skipped
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -60,11 +58,10 @@ def forecast_index(
     inputs: Sequence[Source],
     options: IndexOptions,
     guide: ExtractionGuide | None,
-    kb: KnowledgeBase | None = None,
+    kb: KnowledgeBase,
     *,
-    remote_embedder: str | None = None,
-    prices: Mapping[str, Price] | None = None,
-    stdin: BinaryIO | None = None,
+    remote_embedder: str | None,
+    prices: Mapping[str, Price],
 ) -> Forecast:
     """Return what indexing the inputs would take; nothing is stored and no model is called.
 
@@ -72,16 +69,16 @@ def forecast_index(
         inputs: As for `Indexer.index`; without any, the documents that `kb` holds.
         options: As for `Indexer.index`.
         guide: How the model is asked; None where the extractor is no model.
-        kb: The knowledge base that they would be indexed into, where it exists already.
+        kb: The knowledge base that they would be indexed into.
         remote_embedder: Name of the embedder where it is one that is called.
         prices: Those of the settings.
-        stdin: What "-" reads.
     """
     folders, others = split_inputs(inputs)
     imported, unusable = _imported_chunks(folders, options.source)
     scans = Scans(options.ocr, shelf=kb, max_pages=options.ocr_pages, is_forecast=True)
-    chunks, skipped = _chunks_of(others, options, kb, stdin, scans) if inputs else (_stored(kb), ())
-    known = {chunk.id for chunk in kb.iter_chunks()} if kb is not None else set[str]()
+    stored = list(kb.iter_chunks())
+    chunks, skipped = _chunks_of(others, options, kb, scans) if inputs else (stored, ())
+    known = {chunk.id for chunk in stored}
     new = [chunk for chunk in (*chunks, *imported) if chunk.id not in known]
     return forecast_chunks(
         chunks,
@@ -90,10 +87,10 @@ def forecast_index(
         guide,
         kb,
         (*unusable, *skipped),
-        left=left_without_vectors(kb) if kb is not None else (),
+        left=left_without_vectors(kb),
         remote_embedder=remote_embedder,
         prices=prices,
-        lacking=kb.texts_without_vectors() if kb is not None and remote_embedder else (),
+        lacking=kb.texts_without_vectors() if remote_embedder else (),
         scans=scans,
     )
 
@@ -103,14 +100,14 @@ def forecast_chunks(
     new: Sequence[Chunk],
     options: IndexOptions,
     guide: ExtractionGuide | None,
-    kb: KnowledgeBase | None,
+    kb: KnowledgeBase,
     skipped: tuple[Skipped, ...] = (),
     *,
-    left: Sequence[Chunk] = (),
-    remote_embedder: str | None = None,
-    prices: Mapping[str, Price] | None = None,
-    lacking: Iterable[str] = (),
-    scans: Scans | None = None,
+    left: Sequence[Chunk],
+    remote_embedder: str | None,
+    prices: Mapping[str, Price],
+    lacking: Iterable[str],
+    scans: Scans,
 ) -> Forecast:
     """Return what it would take to read chunks and to embed those that are new.
 
@@ -119,7 +116,7 @@ def forecast_chunks(
         new: Those that the base does not hold yet.
         options: As for `Indexer.index`.
         guide: How the model is asked; None where the extractor is no model.
-        kb: The knowledge base, where it exists already.
+        kb: The knowledge base.
         skipped: What the run leaves out.
         left: Those that the base holds and that an earlier run left without vectors.
         remote_embedder: Name of the embedder where it is one that is called.
@@ -135,12 +132,11 @@ def forecast_chunks(
         embedding = forecast_embedding(
             chain(texts_of(new), lacking),
             remote_embedder,
-            prices or {},
+            prices,
             graph_tokens=sum(chunk.tokens for chunk in read),
         )
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
-    seconds = _seconds((*new, *left), spent, embedding, options.concurrency)
-    seconds += scans.seconds() if scans is not None else 0.0
+    seconds = _seconds((*new, *left), spent, embedding, options.concurrency) + scans.seconds()
     return Forecast(
         chunks=len(new) + len(left),
         calls=spent.llm_calls,
@@ -150,7 +146,7 @@ def forecast_chunks(
         minutes=round(seconds / 60, 2),
         skipped=skipped,
         embedding=embedding,
-        scanned_pages=scans.counted if scans is not None else 0,
+        scanned_pages=scans.counted,
     )
 
 
@@ -176,28 +172,19 @@ def _imported_chunks(
     return chunks, skipped
 
 
-def _stored(kb: KnowledgeBase | None) -> list[Chunk]:
-    return list(kb.iter_chunks()) if kb is not None else []
-
-
 def _chunks_of(
-    inputs: Sequence[Source],
-    options: IndexOptions,
-    kb: KnowledgeBase | None,
-    stdin: BinaryIO | None,
-    scans: Scans,
+    inputs: Sequence[Source], options: IndexOptions, kb: KnowledgeBase, scans: Scans
 ) -> tuple[list[Chunk], tuple[Skipped, ...]]:
     """Return the chunks of the inputs as the base knows them, and what had to be skipped."""
     chunks: list[Chunk] = []
     skipped: list[Skipped] = []
-    files = FileRun(kb, options) if kb is not None else None
+    files = FileRun(kb, options)
     loaded = load_documents(
         inputs,
         source=options.source,
-        stdin=stdin,
         code=options.code,
         private_addresses=options.private_addresses,
-        names=files.names if files is not None else None,
+        names=files.names,
         left_out=LeftOut(ignore=options.ignore),
         scans=scans,
     )
@@ -205,20 +192,18 @@ def _chunks_of(
         if isinstance(item, Skipped):
             skipped.append(item)
             continue
-        former = files.former.find(item) if files is not None else None
+        former = files.former.find(item)
         known = replace(item, id=former) if former is not None else item
         chunks.extend(chunk_document(known, options.chunk_tokens))
     return chunks, tuple(skipped)
 
 
-def _model_usage(
-    chunks: Sequence[Chunk], guide: ExtractionGuide, kb: KnowledgeBase | None
-) -> NodeUsage:
+def _model_usage(chunks: Sequence[Chunk], guide: ExtractionGuide, kb: KnowledgeBase) -> NodeUsage:
     """Return the usage of the chunks still to be read.
 
     The central ones are known only once their vectors are, so an even sample stands for them.
     """
-    pending = pending_for_model(kb, chunks, guide) if kb is not None else list(chunks)
+    pending = pending_for_model(kb, chunks, guide)
     wanted = min(len(pending), max(1, int(len(chunks) * guide.options.beta + 1e-9)))
     wanted = wanted if guide.options.beta > 0 else 0
     spent = NodeUsage()

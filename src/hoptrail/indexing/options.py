@@ -1,4 +1,4 @@
-"""The choices of one indexing run."""
+"""The choices of one run: of indexing, over the communities, of a consolidation."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from hoptrail.agents.community_reports.report_material import MATERIAL_TOKENS
 from hoptrail.core.errors import SettingsError
 from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
 from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OCR_MODES, OcrMode
@@ -14,6 +15,8 @@ ExtractorName = Literal["auto", "llm", "nlp", "none"]
 NAME_PROPERTIES = ("name", "title", "label", "id")
 TEXT_PROPERTIES = ("text", "content", "body")
 _EXTRACTORS = ("auto", "llm", "nlp", "none")
+
+_FEWEST_TOKENS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +81,70 @@ class IndexOptions:
             raise SettingsError(f"beta is {self.beta}", hint="choose a share between 0 and 1")
         if self.chunk_tokens < 1 or self.concurrency < 1:
             raise SettingsError("chunk_tokens and concurrency must be at least 1")
-        if self.max_usd is not None and self.max_usd < 0:
-            raise SettingsError(f"max_usd is {self.max_usd}", hint="choose 0 or more")
+        _check_dollars(self.max_usd)
         if self.source is not None and not self.source.strip("/ "):
             raise SettingsError("the source name is empty", hint="leave it out or name it")
+
+
+@dataclass(frozen=True, slots=True)
+class CommunityOptions:
+    """How to find communities and report on them.
+
+    Attributes:
+        rebuild: Forget the earlier hierarchy and the reports that no community has any more.
+        extractive: Write all missing reports without a model, also where one is configured.
+        concurrency: Model calls at the same time.
+        max_usd: What the run may spend at most.
+        material_tokens: Tokens of a prompt that are given to what a community holds.
+        seed: Seed of the clustering.
+    """
+
+    rebuild: bool = False
+    extractive: bool = False
+    concurrency: int = 4
+    max_usd: float | None = None
+    material_tokens: int = MATERIAL_TOKENS
+    seed: int = 42
+
+    def __post_init__(self) -> None:
+        if self.concurrency < 1:
+            raise SettingsError("concurrency must be at least 1")
+        if self.material_tokens < _FEWEST_TOKENS:
+            raise SettingsError(
+                f"material_tokens is {self.material_tokens}",
+                hint=f"choose {_FEWEST_TOKENS} or more",
+            )
+        _check_dollars(self.max_usd)
+
+
+@dataclass(frozen=True, slots=True)
+class ConsolidationOptions:
+    """How to tidy the graph.
+
+    Attributes:
+        entity_types: Types of the schema from now on; those that the base has where empty. Types
+            are relabelled only where there are any.
+        similarity: Least cosine of entities that the model is asked about. The source's 0.6 asks
+            about most entities of a large graph, 0.8 about a third of them.
+        concurrency: Model calls at the same time.
+        max_usd: What the run may spend at most.
+    """
+
+    entity_types: tuple[str, ...] = ()
+    similarity: float = 0.6
+    concurrency: int = 4
+    max_usd: float | None = None
+
+    def __post_init__(self) -> None:
+        if not all(name.strip() for name in self.entity_types):
+            raise SettingsError("an entity type has no name", hint="name a type such as Person")
+        if not 0 < self.similarity <= 1:
+            raise SettingsError(f"similarity is {self.similarity}", hint="choose above 0, up to 1")
+        if self.concurrency < 1:
+            raise SettingsError("concurrency must be at least 1")
+        _check_dollars(self.max_usd)
+
+
+def _check_dollars(max_usd: float | None) -> None:
+    if max_usd is not None and max_usd < 0:
+        raise SettingsError(f"max_usd is {max_usd}", hint="choose 0 or more")

@@ -13,22 +13,20 @@ from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownName
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.merge import Merge
 from hoptrail.indexing.communities.staleness import note_changes, touched_communities
-from hoptrail.indexing.consolidation.options import ConsolidationOptions
-from hoptrail.indexing.consolidation.run import (
+from hoptrail.indexing.consolidation import (
     Consolidation,
     ConsolidationForecast,
     ConsolidationGuide,
     ConsolidationReport,
 )
-from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
+from hoptrail.indexing.derivation import delete_documents, derive_graph
 from hoptrail.indexing.embedding import (
-    embed_missing,
-    lacking_vectors,
-)
-from hoptrail.indexing.embedding_forecast import (
     GRAPH_SHARE,
+    EmbeddingAccount,
     EmbeddingForecast,
+    embed_missing,
     forecast_embedding,
+    lacking_vectors,
     without_vectors,
 )
 from hoptrail.indexing.extraction.model_stage import ExtractionGuide
@@ -38,15 +36,13 @@ from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.maintenance import Maintenance
-from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
+from hoptrail.indexing.maintenance import Maintenance, traced_run
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
 from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
 from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_addresses
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import ConsolidationOptions, IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
-from hoptrail.indexing.shards.merging import take_in_shards
-from hoptrail.indexing.shards.shard_set import FinishedShard
+from hoptrail.indexing.shard_set import FinishedShard, take_in_shards
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import (
     Synced,
@@ -57,7 +53,6 @@ from hoptrail.indexing.syncing import (
     plan_sync,
     walked,
 )
-from hoptrail.indexing.traced_run import traced_run
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.extraction_table import FailedExtraction
@@ -210,8 +205,6 @@ class Indexer(Maintenance):
         self,
         inputs: Sequence[Source] = (),
         options: IndexOptions | None = None,
-        *,
-        stdin: BinaryIO | None = None,
     ) -> Forecast:
         """Return what `index` with these arguments would take; nothing is stored or sent."""
         chosen = options or IndexOptions()
@@ -223,7 +216,6 @@ class Indexer(Maintenance):
             self._kb,
             remote_embedder=self._remote_embedder,
             prices=self._settings.prices,
-            stdin=stdin,
         )
 
     @traced_run("merge")

@@ -11,9 +11,9 @@ from typing import Literal
 
 from hoptrail.core.tracing.spans import span
 from hoptrail.core.types import Document, NodeUsage, Record, Usage
-from hoptrail.indexing.loading.skipped import Skipped
-from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
+from hoptrail.indexing.embedding import EmbeddingAccount
+from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.spending import SpendingLimit
 
 Stage = Literal["load", "extract", "embed", "store"]
 

@@ -12,18 +12,24 @@ from typing import BinaryIO, TypeVar
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
+from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
-from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.files import real_path
+from hoptrail.indexing.loading.left_out import Skipped
 from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
-from hoptrail.indexing.triples.bare_triples import read_bare
-from hoptrail.indexing.triples.files import files_digest, plain_stem, triple_form
-from hoptrail.indexing.triples.passage_triples import PassageTriples, read_passages, split_by_chunk
+from hoptrail.indexing.triples import (
+    PassageTriples,
+    files_digest,
+    plain_stem,
+    read_passages,
+    split_by_chunk,
+    triple_form,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import file_uri
 

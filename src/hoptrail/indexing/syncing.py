@@ -17,10 +17,9 @@ from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.file_paths import is_below, is_missing, real_path
-from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.files import is_below, is_missing, real_path
+from hoptrail.indexing.loading.left_out import Skipped, is_index_folder
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents
@@ -120,19 +119,11 @@ class SyncedFolder:
             SourceRootError: If its root is still there, so that this is another folder.
         """
         name = self.options.source or os.path.basename(self.path)
-        root = kb.source_roots().get(name)
-        if root is None:
-            raise InputError(
-                f"this knowledge base has no folder of the name {name}",
-                hint="leave --moved (moved=True) out, or name the source with --source NAME "
-                "(source=NAME)",
-            )
-        if real_path(root.root) == self.path:  # also where a link was left in the old place
-            kb.move_root(root.root, self.path)
-        elif os.path.exists(root.root):
+        root = _moved_root(kb, name, "folder")
+        is_linked = real_path(root.root) == self.path  # a link was left in the old place
+        if not is_linked and os.path.exists(root.root):
             raise second_root(name, root.root, self.path)
-        else:
-            kb.move_root(root.root, self.path)
+        kb.move_root(root.root, self.path)
 
 
 class SyncedFeed:
@@ -194,16 +185,26 @@ class SyncedFeed:
             InputError: If there is no such source.
             SourceRootError: If it is a folder that is still there.
         """
-        known = kb.source_roots().get(name)
-        if known is None:
-            raise InputError(
-                f"this knowledge base has no source of the name {name}",
-                hint="leave --moved (moved=True) out, or name the source with --source NAME "
-                "(source=NAME)",
-            )
+        known = _moved_root(kb, name, "source")
         if known.is_folder and os.path.exists(known.root):
             raise second_root(name, known.root, self._feed.root)
         kb.put_source_roots([SourceRoot(name, self._feed.root, is_folder=False)])
+
+
+def _moved_root(kb: KnowledgeBase, name: str, kind: str) -> SourceRoot:
+    """Return the root that a source had before it was moved.
+
+    Raises:
+        InputError: If there is no such source.
+    """
+    root = kb.source_roots().get(name)
+    if root is None:
+        raise InputError(
+            f"this knowledge base has no {kind} of the name {name}",
+            hint="leave --moved (moved=True) out, or name the source with --source NAME "
+            "(source=NAME)",
+        )
+    return root
 
 
 def plan_sync(
@@ -211,8 +212,8 @@ def plan_sync(
     synced: Synced,
     guide: ExtractionGuide | None,
     *,
-    remote_embedder: str | None = None,
-    prices: Mapping[str, Price] | None = None,
+    remote_embedder: str | None,
+    prices: Mapping[str, Price],
 ) -> SyncPlan:
     """Return what bringing it in step would do and take, tried out on a copy of the base."""
     log = RunLog()

@@ -23,7 +23,7 @@ from hoptrail.core.filters.document_filter import (
 )
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict
-from hoptrail.indexing.filtering.filtered_base import build_filtered_base
+from hoptrail.indexing.filtered_base import build_filtered_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.tools.registry import make_tools
 

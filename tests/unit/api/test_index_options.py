@@ -6,8 +6,7 @@ import pytest
 
 from hoptrail.api.index_options import with_choices
 from hoptrail.core.errors import SettingsError, UnknownNameError
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import CommunityOptions, IndexOptions
 
 
 def test_choices_change_single_fields() -> None:

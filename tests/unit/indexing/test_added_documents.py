@@ -16,13 +16,12 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
+from hoptrail.indexing import derivation
 from hoptrail.indexing.communities import staleness
 from hoptrail.indexing.communities.building import CommunityBuilder
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.deriving import derivation
-from hoptrail.indexing.deriving.derivation import delete_documents, derive_graph
+from hoptrail.indexing.derivation import delete_documents, derive_graph
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import CommunityOptions, IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import VectorKind

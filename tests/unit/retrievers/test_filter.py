@@ -26,7 +26,7 @@ from hoptrail.core.types import (
     NodeUsage,
     Plan,
 )
-from hoptrail.indexing.deriving.derivation import derive_graph
+from hoptrail.indexing.derivation import derive_graph
 from hoptrail.indexing.embedding import embed_missing
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer

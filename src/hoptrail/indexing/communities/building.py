@@ -11,32 +11,32 @@ from hoptrail.core.settings import Price
 from hoptrail.core.types import Community, NodeUsage
 from hoptrail.indexing.communities.clustering import cluster
 from hoptrail.indexing.communities.materials import LevelMaterials
-from hoptrail.indexing.communities.model_reports import ReportGuide, estimate_call
-from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.communities.outcome import (
     CommunitiesReport,
     CommunityForecast,
     CommunitySeconds,
 )
 from hoptrail.indexing.communities.reporting import (
+    EXTRACTIVE,
+    ReportGuide,
     ReportStage,
+    estimate_call,
     relations_for_prompt,
     reports_by_parent,
     settled_keys,
 )
-from hoptrail.indexing.communities.shelf import EXTRACTIVE
-from hoptrail.indexing.deriving.derivation import derive_graph
-from hoptrail.indexing.embedding import embed_missing
-from hoptrail.indexing.embedding_forecast import (
+from hoptrail.indexing.derivation import derive_graph
+from hoptrail.indexing.embedding import (
+    EmbeddingAccount,
     EmbeddingForecast,
+    embed_missing,
     forecast_embedding,
     without_vectors,
 )
-from hoptrail.indexing.maintenance import Maintenance
-from hoptrail.indexing.model_calls.embedding_account import EmbeddingAccount
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
+from hoptrail.indexing.maintenance import Maintenance, traced_run
+from hoptrail.indexing.options import CommunityOptions
 from hoptrail.indexing.report import StageClock
-from hoptrail.indexing.traced_run import traced_run
+from hoptrail.indexing.spending import SpendingLimit
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
@@ -147,8 +147,8 @@ def forecast_reports(
     guide: ReportGuide | None,
     *,
     original: KnowledgeBase,
-    remote_embedder: str | None = None,
-    prices: Mapping[str, Price] | None = None,
+    remote_embedder: str | None,
+    prices: Mapping[str, Price],
 ) -> CommunityForecast:
     """Return what the missing reports of the present hierarchy, and their vectors, would take.
 
@@ -172,7 +172,7 @@ def forecast_reports(
     embedding = EmbeddingForecast()
     if remote_embedder is not None:
         texts = chain(without_vectors(original, kb.texts_without_vectors()), rewritten)
-        embedding = forecast_embedding(texts, remote_embedder, prices or {})
+        embedding = forecast_embedding(texts, remote_embedder, prices)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
     concurrency = 1 if guide is None else guide.options.concurrency

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from hoptrail.core.types import Record, Usage
-from hoptrail.indexing.embedding_forecast import EmbeddingForecast
+from hoptrail.indexing.embedding import EmbeddingForecast
 
 
 @dataclass(frozen=True, slots=True)

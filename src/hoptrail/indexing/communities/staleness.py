@@ -7,9 +7,14 @@ import numpy as np
 from hoptrail.core.algorithms.cluster_tree import ClusterTree
 from hoptrail.core.algorithms.division import Hierarchy
 from hoptrail.core.embedding import IntArray
-from hoptrail.indexing.communities.clustering import entity_graph
-from hoptrail.indexing.communities.content import Contents, contents_of
-from hoptrail.indexing.communities.partition import MAX_SIZE, Partition, recorded
+from hoptrail.indexing.communities.clustering import (
+    MAX_SIZE,
+    Contents,
+    Partition,
+    contents_of,
+    entity_graph,
+    recorded,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.community_table import ClusteringRecord
 

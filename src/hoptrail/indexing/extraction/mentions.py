@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from hoptrail.agents.language.common_words import is_common, is_opener
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.core.types import VALUE_TYPES
-from hoptrail.indexing.extraction.caseless_names import marked_titles
 from hoptrail.indexing.extraction.mention_patterns import (
     HONORIFICS,
     MENTION,
@@ -18,9 +17,10 @@ from hoptrail.indexing.extraction.mention_patterns import (
     QUOTED,
     REVERSED,
     SIGNS,
+    Topic,
+    marked_titles,
 )
 from hoptrail.indexing.extraction.predicates import PREPOSITIONS, is_verb
-from hoptrail.indexing.extraction.topic import Topic
 
 _WORD = re.compile(r"[^\W_][\w'’&.-]*")
 _LOWER_WORD = re.compile(r"(?<!\w)[^\W\d_A-Z][\w'’-]*")

@@ -14,10 +14,8 @@ from hoptrail.core.settings import Price
 from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
-from hoptrail.indexing.model_calls.paid_calls import PaidCalls
-from hoptrail.indexing.model_calls.prices import estimate_usage
-from hoptrail.indexing.model_calls.spending_limit import SpendingLimit
 from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

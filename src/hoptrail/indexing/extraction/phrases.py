@@ -28,12 +28,12 @@ from hoptrail.indexing.extraction.mention_patterns import (
     SELF,
     SPEAKER,
     TOPIC_REFERENCE,
+    Topic,
 )
 from hoptrail.indexing.extraction.mentions import Mention, column_names, find_mentions
 from hoptrail.indexing.extraction.rows import Conversation, Row, read_row
 from hoptrail.indexing.extraction.sentence_facts import sentence_facts
-from hoptrail.indexing.extraction.topic import Topic
-from hoptrail.indexing.resolution.values import BY_RULES
+from hoptrail.indexing.resolution.readings import BY_RULES
 
 EXTRACTOR = BY_RULES
 FORMER_EXTRACTORS = ("nlp", "nlp:2", "nlp:3")

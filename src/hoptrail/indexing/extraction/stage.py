@@ -27,10 +27,10 @@ from hoptrail.indexing.extraction.model_stage import ExtractionGuide, ModelStage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.extraction.phrases import extract_phrases
-from hoptrail.indexing.model_calls.prices import price_for_limit
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import PassagesRead, RunLog
+from hoptrail.indexing.spending import price_for_limit
 from hoptrail.models.chat import ChatModels
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.file_paths import is_below, real_path
+from hoptrail.indexing.loading.files import is_below, real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import Origin, SourceRoot, file_uri, path_of

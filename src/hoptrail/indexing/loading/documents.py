@@ -16,8 +16,7 @@ from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.conversations.chat_lines import read_chat
-from hoptrail.indexing.loading.conversations.layout import lay_out, title_of
+from hoptrail.indexing.loading.conversations import lay_out, read_chat, title_of
 from hoptrail.indexing.loading.document_names import (
     CORPUS_SUFFIXES,
     MAILBOX_SUFFIX,
@@ -26,23 +25,20 @@ from hoptrail.indexing.loading.document_names import (
     plain,
 )
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.file_paths import real_path
-from hoptrail.indexing.loading.file_stamps import FileStamps
-from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.files import FileStamps, real_path
 from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
-from hoptrail.indexing.loading.left_out import FolderRules, LeftOut
+from hoptrail.indexing.loading.left_out import FolderRules, LeftOut, Skipped, is_index_folder
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.encodings import decoded
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.pictures import with_files_beside
-from hoptrail.indexing.loading.readers.plain_text import text_content
 from hoptrail.indexing.loading.readers.registry import read_file
+from hoptrail.indexing.loading.readers.text_files import text_content
 from hoptrail.indexing.loading.readers.titles import guess_title, is_notion_view
 from hoptrail.indexing.loading.scans.mode import is_by_choice
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.skipped import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.source_table import SourceRoot, file_uri
@@ -337,14 +333,9 @@ def _read_documents(
         return
     root = os.path.dirname(real) if folder is None else folder.root
     content = _content(path, choices, code=choices.code or folder is None, root=root)
-    uri = file_uri(real)
+    own = file_metadata(path)
     yield from _documents_of(
-        content,
-        uri,
-        name.source,
-        name.local_id,
-        metadata=file_metadata(path),
-        shown=str(path),
+        content, file_uri(real), name.source, name.local_id, metadata=own, shown=str(path)
     )
 
 
@@ -478,10 +469,14 @@ def _document(
     metadata: dict[str, str] | None = None,
 ) -> Document:
     # Lone surrogates pass through JSON escapes but can be neither hashed nor stored.
-    clean = plain(text)
-    document = Document(local_id, plain(title), clean, uri=uri and plain(uri))
-    identity = plain(f"{source}/{local_id}" if source else local_id)
-    return replace(document, id=identity, source=plain(source or local_id), metadata=metadata or {})
+    return Document(
+        plain(f"{source}/{local_id}" if source else local_id),
+        plain(title),
+        plain(text),
+        plain(source or local_id),
+        uri and plain(uri),
+        metadata or {},
+    )
 
 
 def _reason(error: OSError) -> str:

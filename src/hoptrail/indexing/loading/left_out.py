@@ -1,4 +1,4 @@
-"""Files of tools, and files that git ignores: what of a folder is no document."""
+"""Input that is left out: files of tools, files that git ignores, and what could not be used."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
-from hoptrail.indexing.loading.file_paths import is_below, real_path
+from hoptrail.core.types import Record
+from hoptrail.indexing.loading.files import is_below, real_path
 
 HOW_TO_TAKE_ALL = "--no-ignore (ignore=False) reads them too"
-
 _OF_TOOLS = frozenset({"node_modules", "bower_components", "site-packages", "__pycache__"})
 # A folder of these names is made by a build where one of the files beside it says how to build.
 _OUTPUTS = frozenset({"build", "dist", "target", "out"})
@@ -32,6 +32,18 @@ _BUILT_BY = frozenset(
 _MARKS = ("pyvenv.cfg", "CACHEDIR.TAG")
 _GITIGNORE = ".gitignore"
 _MOST_NAMED = 3
+PARQUET = ".parquet"
+_GRAPH_TABLES = ("entities", "relationships", "communities", "community_reports")
+_PREFIXES = ("", "create_final_")  # the second until version 0.5
+_SUFFIXES = (PARQUET, ".jsonl")
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped(Record):
+    """A file, or a line of one as `path:line`, that could not be used."""
+
+    path: str
+    reason: str
 
 
 class LeftOut:
@@ -169,3 +181,14 @@ def _is_ignored(path: str, specs: list[_Ignores], *, is_folder: bool) -> bool:
             if decided is not None:
                 return decided
     return False
+
+
+def is_index_folder(path: Path) -> bool:
+    """Return whether a folder holds the tables of a graph, two of the four at least."""
+    return sum(table_file(path, name) is not None for name in _GRAPH_TABLES) > 1
+
+
+def table_file(folder: Path, name: str) -> Path | None:
+    """Return the file of a table, None where there is none, or none that may be read."""
+    paths = (folder / f"{prefix}{name}{suffix}" for suffix in _SUFFIXES for prefix in _PREFIXES)
+    return next((path for path in paths if os.path.isfile(path)), None)

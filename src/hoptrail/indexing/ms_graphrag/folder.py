@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hoptrail.indexing.loading.index_folder import table_file
+from hoptrail.indexing.loading.left_out import table_file
 from hoptrail.indexing.ms_graphrag.records import (
     COMMUNITIES,
     DOCUMENTS,
@@ -21,8 +21,8 @@ from hoptrail.indexing.ms_graphrag.records import (
     GivenReport,
     Relationship,
     TextUnit,
+    read_table,
 )
-from hoptrail.indexing.ms_graphrag.tables import read_table
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field, replace
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.indexing.resolution.entity_resolution import Resolution
-from hoptrail.indexing.resolution.entity_types import type_family
-from hoptrail.indexing.resolution.readings import Mention
+from hoptrail.indexing.resolution.readings import Mention, type_family
 
 EXTRACTOR = "ms-graphrag"
 PREDICATE = "related to"

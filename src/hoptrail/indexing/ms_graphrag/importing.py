@@ -19,9 +19,8 @@ from hoptrail.core.types import (
     NodeUsage,
 )
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.loading.file_paths import real_path
-from hoptrail.indexing.loading.index_folder import is_index_folder
-from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.loading.files import real_path
+from hoptrail.indexing.loading.left_out import Skipped, is_index_folder
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
 from hoptrail.indexing.ms_graphrag.folder import GivenIndex, read_index
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE

@@ -11,22 +11,76 @@ from __future__ import annotations
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.sorted_sets import distinct, is_among
 from hoptrail.core.embedding import IntArray
+from hoptrail.core.text import name_key
 from hoptrail.core.types import VALUE_TYPES, Extraction
-from hoptrail.indexing.resolution.entity_types import type_family
-from hoptrail.indexing.resolution.name_keys import NameKeys
-from hoptrail.indexing.resolution.values import TELLING_VALUES
 
+BY_RULES = "nlp:4"
+"""The name under which the present rules store what they read."""
+TELLING_VALUES = frozenset({"nlp:2", "nlp:3", BY_RULES})
+"""The names of rules that tell values apart from things."""
+_NO_KEYS: frozenset[str] = frozenset()
+_FAMILIES = {
+    "person": """person, people, human, individual, character, actor, actress, author, politician,
+        artist, musician, writer, singer, director, athlete, scientist""",
+    "place": """place, location, geo, gpe, city, country, state, region, town, village, landmark,
+        geographical area, geographic location, building, venue, structure, facility, site, house,
+        theatre, theater, opera house, concert hall, hall, stadium, arena, museum, station, airport,
+        bridge, tower, park, church, castle, palace, hotel, hospital, library, monument""",
+    "organization": """organization, organisation, org, company, corporation, institution, group,
+        agency, business, university, school, team, band""",
+    "time": "time, date, year, datetime, period, era, day, month",
+    "number": "number, quantity, amount, percentage, money, numeric value, cardinal",
+    "work": """work, creative work, film, movie, book, novel, song, album, series, play, artwork,
+        work of art, television series, tv series, publication""",
+    "event": "event, war, battle, tournament, festival, competition",
+    "": "entity, other, thing, misc, miscellaneous, unknown, none, object, concept",
+}
+_FAMILY_OF = {
+    " ".join(name.split()): family
+    for family, names in _FAMILIES.items()
+    for name in names.split(",")
+}
 Mention = tuple[str, str | None, str, Extraction]
 """Document id, chunk id (None for a whole document), extractor, and what it read."""
-
 Codes = NDArray[np.int64]
 """Several numbers in one."""
+
+
+class NameKeys(dict[str, str]):
+    """Maps each name to its `name_key`.
+
+    A resolution asks for the key of each name several times, and of more names than the cache of
+    `name_key` holds.
+    """
+
+    def __missing__(self, name: str) -> str:
+        """Make the key of a name that is asked for for the first time."""
+        key = self[name] = name_key(name)
+        return key
+
+
+def value_keys(extractor: str, extraction: Extraction, keys: NameKeys) -> frozenset[str]:
+    """Return the keys of the values among what rules read at a place: dates, numbers, addresses.
+
+    What a model, a user or the first rules took for a thing stays one.
+    """
+    if extractor not in TELLING_VALUES:
+        return _NO_KEYS
+    return frozenset(keys[one.name] for one in extraction.entities if one.type in VALUE_TYPES)
+
+
+@cache
+def type_family(name: str) -> str:
+    """Return the family of a type's name, so that "City" and "location" agree; "" says nothing."""
+    key = name_key(name)
+    return _FAMILY_OF.get(key, key)
 
 
 class Numbers(dict[str, int]):

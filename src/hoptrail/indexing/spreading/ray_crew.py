@@ -15,9 +15,9 @@ from hoptrail.core.errors import HoptrailError
 from hoptrail.core.optional import require
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
-from hoptrail.indexing.shards.shard_folder import ShardState
-from hoptrail.indexing.spreading.crew import DriverPurse
+from hoptrail.indexing.shard_folder import ShardState
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
+from hoptrail.indexing.spreading.spread_run import DriverPurse
 
 _LOOK_SECONDS = 1.0
 _RETRIES = 3

@@ -21,18 +21,17 @@ from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.stage import make_guide, uses_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.document_names import KnownFiles
-from hoptrail.indexing.loading.file_paths import real_path
+from hoptrail.indexing.loading.files import real_path
 from hoptrail.indexing.loading.scans.mode import reading_of
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.scans.scan_shelf import SecondShelf
 from hoptrail.indexing.loading.web_addresses import is_address
-from hoptrail.indexing.model_calls.shared_limit import Purse, SharedLimit
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import RunLog, StageSeconds
-from hoptrail.indexing.shards.shard import Shard
-from hoptrail.indexing.shards.shard_folder import ShardFolder, ShardState, check_settings
-from hoptrail.indexing.shards.shard_set import central_passages, shard_count
+from hoptrail.indexing.shard_folder import Shard, ShardFolder, ShardState, check_settings
+from hoptrail.indexing.shard_set import central_passages, shard_count
+from hoptrail.indexing.spending import Purse, SharedLimit
 from hoptrail.indexing.storing import store_documents
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.embedder import as_embedder

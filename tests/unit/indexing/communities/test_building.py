@@ -5,8 +5,7 @@ import pytest
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
-from hoptrail.indexing.communities.options import CommunityOptions
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.options import CommunityOptions, IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase

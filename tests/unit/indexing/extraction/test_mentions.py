@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.text import sentence_spans
+from hoptrail.indexing.extraction.mention_patterns import Topic
 from hoptrail.indexing.extraction.mentions import find_mentions
-from hoptrail.indexing.extraction.topic import Topic
 
 
 def found(text: str, title: str = "") -> dict[str, str]:

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
+from hoptrail.indexing.extraction.mention_patterns import Topic
 from hoptrail.indexing.extraction.mentions import find_mentions
 from hoptrail.indexing.extraction.sentence_facts import sentence_facts
-from hoptrail.indexing.extraction.topic import Topic
 
 
 def facts(text: str) -> set[tuple[str, str, str]]:

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError, MissingExtraError
-from hoptrail.indexing.loading.index_folder import is_index_folder
+from hoptrail.indexing.loading.left_out import is_index_folder
 from hoptrail.indexing.ms_graphrag.folder import read_index
 
 Tables = dict[str, list[dict[str, Any]]]

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document, Places
-from hoptrail.indexing.loading.file_paths import is_below, real_path
+from hoptrail.indexing.loading.files import is_below, real_path
 from hoptrail.indexing.loading.metadata import plain_metadata
 from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
 from hoptrail.indexing.loading.readers.titles import guess_title, meant_title

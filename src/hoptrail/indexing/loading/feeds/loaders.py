@@ -1,30 +1,120 @@
-"""Loaders of LangChain and readers of LlamaIndex as feeds."""
+"""Loaders of LangChain and readers of LlamaIndex as feeds, ended where they hang."""
 
 from __future__ import annotations
 
 import inspect
 import os
+import queue
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.feeds.bounded import StoppedError, bounded
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
 from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
-from hoptrail.indexing.loading.file_paths import real_path
-from hoptrail.indexing.loading.skipped import Skipped
+from hoptrail.indexing.loading.files import real_path
+from hoptrail.indexing.loading.left_out import Skipped
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
+T = TypeVar("T")
+
+_AHEAD = 8  # items that are made before they are asked for
+_LOOK_SECONDS = 0.2
 MAX_DOCUMENTS = 100_000
 MAX_SECONDS = 3600.0
-MAX_SILENCE = 600.0
+_MAX_SILENCE = 600.0  # so long the next document is waited for
 _LAZY = ("lazy_load", "lazy_load_data", "iter_data")
 _EAGER = ("load", "load_data")
 _LOADS = (*_LAZY, *_EAGER)
+
+
+class StoppedError(Exception):
+    """Items stopped coming; the message says why."""
+
+
+class _End:
+    """The end of the items, with what ended them."""
+
+    def __init__(self, error: BaseException | None = None) -> None:
+        self.error = error
+
+
+def bounded(
+    make: Callable[[], Iterable[T]], *, items: int, seconds: float, silence: float
+) -> Iterator[T]:
+    """Yield items that a thread of its own makes, so that one that hangs is given up.
+
+    Args:
+        make: Returns the items; called in that thread.
+        items: As many are yielded at most.
+        seconds: So long they may take in all.
+        silence: So long the next one is waited for.
+
+    Raises:
+        StoppedError: If they did not come to their end, for whatever reason.
+    """
+    ready: queue.Queue[T | _End] = queue.Queue(_AHEAD)
+    is_over = threading.Event()
+    # A daemon, for a thread that hangs in a foreign call cannot be ended.
+    threading.Thread(target=_produce, args=(make, ready, is_over), daemon=True).start()
+    deadline = time.monotonic() + seconds
+    try:
+        for _ in range(items):
+            item = _next(ready, deadline, seconds, silence)
+            if item is None:
+                return
+            yield item
+        if _next(ready, deadline, seconds, silence) is not None:
+            raise StoppedError(f"stopped after {items:,} documents, the limit")
+    finally:
+        is_over.set()
+
+
+def _produce(
+    make: Callable[[], Iterable[T]], ready: queue.Queue[T | _End], is_over: threading.Event
+) -> None:
+    try:
+        for item in make():
+            if not _put(ready, item, is_over):
+                return
+    except BaseException as error:  # whatever it is, the reader is told
+        _put(ready, _End(error), is_over)
+    else:
+        _put(ready, _End(), is_over)
+
+
+def _put(ready: queue.Queue[T | _End], item: T | _End, is_over: threading.Event) -> bool:
+    """Hand an item over, and return whether anybody still wants one."""
+    while not is_over.is_set():
+        try:
+            ready.put(item, timeout=_LOOK_SECONDS)
+        except queue.Full:
+            continue
+        return True
+    return False
+
+
+def _next(
+    ready: queue.Queue[T | _End], deadline: float, seconds: float, silence: float
+) -> T | None:
+    left = deadline - time.monotonic()
+    try:
+        item = ready.get(timeout=max(0.0, min(left, silence)))
+    except queue.Empty:
+        told = f"nothing came for {silence:,.0f} seconds" if silence < left else ""
+        raise StoppedError(told or f"not at its end after {seconds:,.0f} seconds") from None
+    if not isinstance(item, _End):
+        return item
+    if item.error is None:
+        return None
+    told = " ".join(str(item.error).split())[:300]
+    name = type(item.error).__name__
+    raise StoppedError(f"{name}: {told}" if told else name) from item.error
 
 
 class LoaderFeed(Feed):
@@ -40,7 +130,6 @@ class LoaderFeed(Feed):
         load_args: Arguments of the call that loads, as some readers of LlamaIndex need them.
         max_documents: As many are read at most.
         max_seconds: So long it may take.
-        max_silence: So long the next document is waited for.
     """
 
     def __init__(
@@ -52,7 +141,6 @@ class LoaderFeed(Feed):
         load_args: Mapping[str, Any] | None = None,
         max_documents: int = MAX_DOCUMENTS,
         max_seconds: float = MAX_SECONDS,
-        max_silence: float = MAX_SILENCE,
     ) -> None:
         self._loader = loader
         self._folders, shown = _what_it_reads(loader)
@@ -64,14 +152,14 @@ class LoaderFeed(Feed):
         )
         self._id_fields = tuple(id_fields)
         self._load_args = dict(load_args or {})
-        self._limits = (max_documents, max_seconds, max_silence)
+        self._limits = (max_documents, max_seconds)
 
     def _documents(
         self, files: FileReader, source: str, run: FeedRun
     ) -> Iterator[Document | Skipped]:
         made = LoadedDocuments(source, self._folders, self._id_fields)
-        items, seconds, silence = self._limits
-        given = bounded(self._given, items=items, seconds=seconds, silence=silence)
+        items, seconds = self._limits
+        given = bounded(self._given, items=items, seconds=seconds, silence=_MAX_SILENCE)
         number = 0
         try:
             for number, one in enumerate(given, 1):

@@ -11,6 +11,7 @@ from hoptrail.core.types import Places, TablePart, TableRow, Tables
 from hoptrail.core.types.scan import Quad, ScannedPage, ScannedWord
 from hoptrail.core.types.table import RowKind
 
+TICKED, NOT_TICKED = "☒", "☐"
 _BREAK = "\n\n"
 _DEEPEST_HEADING = 6
 

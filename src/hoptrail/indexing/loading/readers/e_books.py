@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.file_check import open_archive
 from hoptrail.indexing.loading.readers.pictures import (
     MAX_PICTURE_BYTES,
     HeldPictures,

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import atexit
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from itertools import groupby
 from pathlib import Path
 
+from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.metadata import date_metadata
+from hoptrail.indexing.loading.page_tables import (
+    are_labels,
+    table_cells,
+    tables_and_prose,
+)
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture
 from hoptrail.indexing.loading.readers.pdf_lines import Line
-from hoptrail.indexing.loading.readers.pdf_process import pdf_text
-from hoptrail.indexing.loading.readers.pdf_tables import parts_of_page
-from hoptrail.indexing.loading.readers.running_lines import without_running_lines
+from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY
+from hoptrail.indexing.loading.readers.printed_lines import (
+    known_words,
+    unwrapped,
+    without_running_lines,
+)
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
-from hoptrail.indexing.loading.readers.wrapped_lines import known_words, unwrapped
+from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
+from hoptrail.indexing.loading.worker_process import WorkerProcess
 
 _ASKED = "its pages are to be read as pictures"
 _ENDED = (".", "!", "?", ":", ";", "”", '"', ")")
@@ -25,6 +38,12 @@ _DATE = re.compile(r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?(?:([-+Z])
 _FIRST = (1, 1, 1, 0, 0, 0)
 _LARGER = 1.15
 _LONGEST_TITLE = 150
+MAX_SECONDS = 120.0
+_PROCESS = WorkerProcess("hoptrail.indexing.loading.readers.pdf_worker")
+atexit.register(_PROCESS.end)
+_LEAST_ROWS = 3
+_LEAST_TOLD = 2
+_NO_BOX = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def read_pdf(path: Path) -> Content:
@@ -46,7 +65,7 @@ def read_pdf_as_pictures(path: Path) -> Content:
 
 
 def _content(path: Path, *, every_page: bool) -> Content:
-    found = pdf_text(path)
+    found = _pdf_text(path)
     given = meant_title(found.title)
     largest = "" if given or not found.pages else _largest_lines(found.pages[0])
     blocks = tuple(_blocks(without_running_lines(found.pages)))
@@ -116,3 +135,84 @@ def _largest_lines(page: Sequence[Line]) -> str:
     runs = groupby(upright, key=lambda line: round(line.size, 1) == largest)
     title = " ".join(next([line.text for line in run] for is_largest, run in runs if is_largest))
     return title if len(title) <= _LONGEST_TITLE else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _PdfText:
+    """The lines of each page of a file, and its title and date as its metadata tell them.
+
+    `unread` tells for each page why its lines are not what it shows, empty where they are.
+    """
+
+    pages: tuple[tuple[Line, ...], ...]
+    title: str
+    created: str
+    unread: tuple[str, ...]
+
+
+def _pdf_text(path: Path) -> _PdfText:
+    """Return the lines of a PDF file.
+
+    Raises:
+        InputError: If it is damaged, locked or too long, or takes more than `MAX_SECONDS` or
+            `MAX_MEMORY` to read.
+    """
+    try:
+        told = _PROCESS.answer(os.path.abspath(path), MAX_SECONDS)
+    except TimeoutError as error:
+        raise InputError(f"takes more than {MAX_SECONDS:.0f} seconds to read") from error
+    except EOFError as error:
+        most = f"{MAX_MEMORY >> 30} GiB of memory"
+        raise InputError(f"damaged, or takes more than {most}") from error
+    if "reason" in told:
+        raise InputError(told["reason"])
+    pages = tuple(tuple(Line(*line) for line in page) for page in told["pages"])
+    return _PdfText(pages, told["title"], told["created"], tuple(told["unread"]))
+
+
+def parts_of_page(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Block]]]:
+    """Yield runs of a page's lines, each with the rows of the table that they are, if they are one.
+
+    Only what has the head of a table, and two rows below it, is one; all else stays lines.
+    """
+    upright = [line for line in lines if not line.is_turned]
+    rows = [_row(line) for line in upright]
+    of_row = {id(row): line for row, line in zip(rows, upright, strict=True)}
+    prose: list[Line] = []
+    for is_table, run in tables_and_prose(rows):
+        own = [of_row[id(row)] for row in run]
+        blocks = _told(run) if is_table and len(run) >= _LEAST_ROWS else []
+        if not blocks:
+            prose += own
+            continue
+        if prose:
+            yield prose, []
+        prose = []
+        yield own, blocks
+    prose += [line for line in lines if line.is_turned]
+    if prose:
+        yield prose, []
+
+
+def _row(line: Line) -> Row:
+    cells = line.cells or ((line.text, line.left, line.right),)
+    return Row([_piece(text, left, right, line) for text, left, right in cells])
+
+
+def _piece(text: str, left: float, right: float, line: Line) -> Piece:
+    words = (RecognisedWord(text, _NO_BOX, 1.0),)
+    return Piece(words, left, right, -line.baseline, line.size)  # it counts downwards
+
+
+def _told(rows: Sequence[Row]) -> list[Block]:
+    """Return the rows as blocks, none where they have no head or are labels with values."""
+    texts = [[" ".join(piece.text for piece in cell) for cell in row] for row in table_cells(rows)]
+    if are_labels(texts):
+        return []
+    try:
+        told = told_table(texts)
+    except TooManyColumnsError:
+        return []
+    if sum(one.row is not None for one in told) < _LEAST_TOLD:
+        return []
+    return [one.block() for one in told]

@@ -1,23 +1,34 @@
-"""Reads PDF files in a process of its own, whose memory is bounded: a line in, a line out.
-
-PDF files come from anywhere, and a few kilobytes of one may unpack to gigabytes. The process that
-asks kills this one where a file takes too long, and outlives it where one takes too much.
-"""
+"""Reads PDF files in a process of its own, and tells where a page's text is not what it shows."""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
+import unicodedata
 from contextlib import closing
 from typing import Any
 
 from hoptrail.indexing.loading.readers.pdf_lines import page_lines
-from hoptrail.indexing.loading.readers.text_layer import lacks_text
+from hoptrail.indexing.loading.worker_process import bound_memory
 
 MAX_PAGES = 5_000
 MAX_CHARACTERS = 20_000_000
 MAX_MEMORY = 2 * 1024**3
 _NOT_FOR_ALL = "its owner lets only certain programs or people read it: save a copy without that"
+
+NO_TEXT = "holds no text"
+BROKEN = "its text is not what its picture shows"
+
+_MOST_BROKEN = 0.2  # of the characters
+_MOST_WITHOUT_VOWEL = 0.5  # of the longer words
+_LEAST_WORDS = 12
+_FEW = 60  # characters, such as the stamp of a scanner
+_COVERS = 0.5  # of the page
+_CHARACTERS = 20_000
+_LONGER_WORD = re.compile(r"[^\W\d_]{4,}")
+_VOWEL = re.compile("[aeiouyäöüåæœøáéíóúàèìòùâêîôûãõőűěůįąęėūý]", re.IGNORECASE)
+_UNDEFINED = frozenset({"Cc", "Cn", "Co", "Cs"})
 
 
 def main() -> None:
@@ -77,18 +88,51 @@ def _pages(document: Any) -> tuple[list[list[tuple[Any, ...]]], list[str]]:
     return pages, unread
 
 
-def bound_memory(most: int) -> None:
-    """Let the system refuse this process more memory than `most` bytes, where it can."""
-    try:
-        import resource
-    except ImportError:  # Windows
-        return
-    try:
-        _, limit = resource.getrlimit(resource.RLIMIT_AS)
-        own = most if limit == resource.RLIM_INFINITY else min(most, limit)
-        resource.setrlimit(resource.RLIMIT_AS, (own, limit))
-    except (ValueError, OSError):  # macOS has no such limit
-        return
+def lacks_text(page: Any, has_lines: bool) -> str:
+    """Return why the text of a page of pypdfium2 is not usable, empty where it is.
+
+    Args:
+        page: The page.
+        has_lines: Whether it has lines of text.
+    """
+    if not has_lines:
+        return NO_TEXT
+    with closing(page.get_textpage()) as text_page:
+        text = text_page.get_text_range(0, min(_CHARACTERS, text_page.count_chars()))
+    if is_broken(text):
+        return BROKEN
+    letters = sum(not character.isspace() for character in text)
+    return NO_TEXT if letters < _FEW and _largest_picture(page) >= _COVERS else ""
+
+
+def is_broken(text: str) -> bool:
+    """Return whether a text is no writing: signs of no script, or words that nobody could speak.
+
+    Fonts that do not tell which letter a shape stands for give such texts.
+    """
+    seen = [character for character in text if not character.isspace()]
+    wrong = sum(one == "\ufffd" or unicodedata.category(one) in _UNDEFINED for one in seen)
+    if seen and wrong > _MOST_BROKEN * len(seen):
+        return True
+    words = [word for word in _LONGER_WORD.findall(text) if _is_latin(word) and not word.isupper()]
+    mute = sum(_VOWEL.search(word) is None for word in words)
+    return len(words) >= _LEAST_WORDS and mute > _MOST_WITHOUT_VOWEL * len(words)
+
+
+def _is_latin(word: str) -> bool:
+    return all(unicodedata.name(letter, "").startswith("LATIN") for letter in word)
+
+
+def _largest_picture(page: Any) -> float:
+    """Return the share of a page that its largest picture covers."""
+    from pypdfium2.raw import FPDF_PAGEOBJ_IMAGE
+
+    width, height = page.get_size()
+    largest = 0.0
+    for item in page.get_objects(filter=[FPDF_PAGEOBJ_IMAGE], max_depth=3):
+        left, bottom, right, top = item.get_bounds()
+        largest = max(largest, (right - left) * (top - bottom))
+    return float(largest / max(1.0, width * height))
 
 
 if __name__ == "__main__":

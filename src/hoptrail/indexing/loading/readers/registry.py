@@ -16,7 +16,7 @@ Reader = Callable[[Path], Content]
 _PACKAGE = "hoptrail.indexing.loading.readers"
 READERS: dict[str, str] = {
     ".bmp": "pictures.read_picture",
-    ".csv": "delimited.read_delimited",
+    ".csv": "data_files.read_delimited",
     ".docm": "word.read_word",
     ".docx": "word.read_word",
     ".dotx": "word.read_word",
@@ -25,22 +25,22 @@ READERS: dict[str, str] = {
     ".htm": "web_pages.read_html",
     ".html": "web_pages.read_html",
     ".ics": "calendars.read_calendar",
-    ".ipynb": "notebooks.read_notebook",
+    ".ipynb": "data_files.read_notebook",
     ".jpeg": "pictures.read_picture",
     ".jpg": "pictures.read_picture",
-    ".json": "json_files.read_json",
-    ".markdown": "markdown.read_markdown",
-    ".md": "markdown.read_markdown",
+    ".json": "data_files.read_json",
+    ".markdown": "text_files.read_markdown",
+    ".md": "text_files.read_markdown",
     ".pdf": "pdf.read_pdf",
     ".png": "pictures.read_picture",
     ".potx": "slides.read_slides",
     ".pptm": "slides.read_slides",
     ".pptx": "slides.read_slides",
-    ".rst": "structured_text.read_rst",
-    ".tab": "delimited.read_delimited",
+    ".rst": "text_files.read_rst",
+    ".tab": "data_files.read_delimited",
     ".tif": "pictures.read_picture",
     ".tiff": "pictures.read_picture",
-    ".tsv": "delimited.read_delimited",
+    ".tsv": "data_files.read_delimited",
     ".webp": "pictures.read_picture",
     ".xhtml": "web_pages.read_html",
     ".xlsm": "workbooks.read_workbook",
@@ -112,7 +112,7 @@ def read_file(path: Path, *, code: bool = False, as_pictures: bool = False) -> C
 
 
 def _reader(suffix: str, as_pictures: bool) -> Reader:
-    named = READERS.get(suffix, "plain_text.read_text")
+    named = READERS.get(suffix, "text_files.read_text")
     if as_pictures:
         named = _AS_PICTURES.get(suffix, named)
     module, _, function = named.partition(".")

@@ -234,14 +234,12 @@ def _kind(row: GridRow) -> RowKind:
     return "total" if is_total else "row"
 
 
-def table_blocks(
-    rows: Sequence[Sequence[str] | GridRow], name: str = "", place: str = ""
-) -> list[Block]:
+def table_blocks(rows: Sequence[Sequence[str] | GridRow], name: str = "") -> list[Block]:
     """Return the rows of a table within a text as blocks; one that is too wide says so."""
     try:
-        return [told.block(place) for told in told_table(rows, name)]
+        return [told.block() for told in told_table(rows, name)]
     except TooManyColumnsError as error:
-        return [Block(f"({error})", place)]
+        return [Block(f"({error})")]
 
 
 def told_table(rows: Sequence[Sequence[str] | GridRow], name: str = "") -> list[ToldRow]:

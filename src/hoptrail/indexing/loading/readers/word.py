@@ -13,14 +13,12 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.file_check import check_not_ole, open_archive
 from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
-from hoptrail.indexing.loading.readers.word_numbering import WordNumbering
-from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
+from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 
 _BODY = "word/document.xml"
 _TYPES = "[Content_Types].xml"

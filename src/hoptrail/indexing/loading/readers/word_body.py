@@ -6,16 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hoptrail.indexing.loading.readers.content import Block, heading
+from hoptrail.indexing.loading.readers.content import NOT_TICKED, TICKED, Block, heading
 from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
     TooManyColumnsError,
     told_table,
 )
-from hoptrail.indexing.loading.readers.word_fields import field_text, symbol_text
-from hoptrail.indexing.loading.readers.word_numbering import WordNumbering
-from hoptrail.indexing.loading.readers.word_styles import WORD, WordStyles
+from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 _FORMULA = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -36,6 +34,17 @@ _REFERENCES = {
 
 Notes = Mapping[tuple[str, str], Any]
 """The element of each note by its kind ("footnote", "endnote", "comment") and its id."""
+
+# Signs of symbol fonts by font and code: boxes, ticks and crosses.
+_SYMBOLS = {
+    **dict.fromkeys([("wingdings", code) for code in (0xFD, 0xFE)], TICKED),
+    **dict.fromkeys([("wingdings", code) for code in (0x6F, 0x71, 0x72, 0xA8)], NOT_TICKED),
+    **dict.fromkeys([("wingdings", 0xFC), ("wingdings 2", 0x50)], "✓"),
+    **dict.fromkeys([("wingdings", 0xFB), ("wingdings 2", 0x4F)], "✗"),
+    **dict.fromkeys([("wingdings 2", code) for code in (0x51, 0x52, 0x53, 0x54)], TICKED),
+    ("wingdings 2", 0xA3): NOT_TICKED,
+}
+_PRIVATE = 0xF000  # where symbol fonts put their codes
 
 
 @dataclass(slots=True)
@@ -232,9 +241,9 @@ def _read(element: Any, into: _Paragraph) -> None:
         elif tag == f"{WORD}br":
             into.pieces.append(" " if child.get(f"{WORD}type") else "\n")
         elif tag == f"{WORD}fldChar":
-            into.pieces.append(field_text(child))
+            into.pieces.append(_field_text(child))
         elif tag == f"{WORD}sym":
-            into.pieces.append(symbol_text(child))
+            into.pieces.append(_symbol_text(child))
         elif tag in _REFERENCES:
             into.notes.append((_REFERENCES[tag], child.get(f"{WORD}id", "")))
         elif tag == f"{WORD}txbxContent":
@@ -253,3 +262,37 @@ def _is_hidden(run: Any) -> bool:
     marks = run.find(f"{WORD}rPr") if run.tag == f"{WORD}r" else None
     hidden = None if marks is None else marks.find(f"{WORD}vanish")
     return hidden is not None and hidden.get(f"{WORD}val", "1") not in {"0", "false", "off"}
+
+
+def _field_text(mark: Any) -> str:
+    """Return what a field of a form shows that no run of text tells: a box, the chosen entry.
+
+    Args:
+        mark: The element that begins a field.
+    """
+    box = mark.find(f"{WORD}ffData/{WORD}checkBox")
+    if box is not None:
+        state = box.find(f"{WORD}checked")
+        state = box.find(f"{WORD}default") if state is None else state
+        return TICKED if state is not None and _is_on(state) else NOT_TICKED
+    choice = mark.find(f"{WORD}ffData/{WORD}ddList")
+    if choice is None:
+        return ""
+    entries = [entry.get(f"{WORD}val", "") for entry in choice.findall(f"{WORD}listEntry")]
+    result = choice.find(f"{WORD}result")
+    number = "0" if result is None else result.get(f"{WORD}val", "0")
+    return entries[int(number)] if number.isdecimal() and int(number) < len(entries) else ""
+
+
+def _symbol_text(symbol: Any) -> str:
+    """Return a box, tick or cross of a symbol font as a common sign, "" for other signs."""
+    try:
+        code = int(symbol.get(f"{WORD}char", ""), 16)
+    except ValueError:
+        return ""
+    font = symbol.get(f"{WORD}font", "").lower()
+    return _SYMBOLS.get((font, code - _PRIVATE if code >= _PRIVATE else code), "")
+
+
+def _is_on(mark: Any) -> bool:
+    return mark.get(f"{WORD}val", "1") not in {"0", "false", "off"}

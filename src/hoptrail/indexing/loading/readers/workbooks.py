@@ -16,9 +16,8 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.archives import open_archive
 from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.file_check import check_not_ole
+from hoptrail.indexing.loading.readers.file_check import check_not_ole, open_archive
 from hoptrail.indexing.loading.readers.formulas import Formulas
 from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.table_heads import GridRow

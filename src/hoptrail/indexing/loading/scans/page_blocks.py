@@ -8,18 +8,26 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
 
-from hoptrail.indexing.loading.page_layout.page_tables import (
+from hoptrail.indexing.loading.page_tables import (
     are_labels,
     table_cells,
     tables_and_prose,
 )
-from hoptrail.indexing.loading.page_layout.reading_order import Row, rows_in_order, usual_step
-from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage, RecognisedWord
 from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
 from hoptrail.indexing.loading.readers.pdf_lines import Line
-from hoptrail.indexing.loading.readers.running_lines import without_running_lines
+from hoptrail.indexing.loading.readers.printed_lines import (
+    known_words,
+    unwrapped,
+    without_running_lines,
+)
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
-from hoptrail.indexing.loading.readers.wrapped_lines import known_words, unwrapped
+from hoptrail.indexing.loading.reading_order import (
+    RecognisedPage,
+    RecognisedWord,
+    Row,
+    rows_in_order,
+    usual_step,
+)
 
 _PAGE_HEIGHT = 842.0  # points, which running lines are measured in
 _LARGER = 1.25  # than the usual letters: a headline

@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types.scan import UNSURE
-from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan
+from hoptrail.indexing.loading.readers.pdf_worker import BROKEN
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES
-from hoptrail.indexing.loading.readers.text_layer import BROKEN
 from hoptrail.indexing.loading.readers.titles import guess_title
+from hoptrail.indexing.loading.reading_order import RecognisedPage
 from hoptrail.indexing.loading.scans.mode import (
     HOW_TO_GET,
     HOW_TO_TURN_ON,

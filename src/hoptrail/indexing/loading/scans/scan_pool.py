@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import atexit
-import json
 import os
-import subprocess
-import sys
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from functools import lru_cache
-from threading import Lock, Timer
+from functools import lru_cache, partial
+from threading import Lock
 from typing import Any
 
 from hoptrail.core.cores import core_shares, usable_cores
+from hoptrail.indexing.loading.worker_process import WorkerProcess
 
 MAX_SECONDS = 180.0
 """A picture may take; a page of 100 lines takes 15 on a core."""
@@ -38,8 +36,8 @@ class ScanPool:
         self.size = size or max(1, min(usable_cores(), _room()))
         self._executor = ThreadPoolExecutor(self.size, thread_name_prefix="scan")
         self._lock = Lock()
-        self._free: list[_ScanProcess] = []
-        self._all: list[_ScanProcess] = []
+        self._free: list[WorkerProcess] = []
+        self._all: list[WorkerProcess] = []
 
     def submit(self, work: Work) -> Future[Answer]:
         """Let a process do some work; `work` is given what asks it."""
@@ -54,11 +52,11 @@ class ScanPool:
 
     def _do(self, work: Work) -> Answer:
         with self._lock:
-            process = self._free.pop() if self._free else _ScanProcess()
+            process = self._free.pop() if self._free else _new_process()
             if process not in self._all:
                 self._all.append(process)
         try:
-            return work(process.ask)
+            return work(partial(_ask, process))
         finally:
             with self._lock:
                 self._free.append(process)
@@ -76,60 +74,18 @@ def shared_pool(owner: int) -> ScanPool:
     return pool
 
 
-class _ScanProcess:
-    """One process that recognises; it is started anew after it was ended."""
+def _new_process() -> WorkerProcess:
+    return WorkerProcess(_WORKER, OMP_NUM_THREADS="1")
 
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[str] | None = None
 
-    def ask(self, request: Answer) -> Answer:
-        """Return the answer to a request, a `reason` where the process did not survive it."""
-        process = self._running()
-        assert process.stdin is not None and process.stdout is not None
-        timer = Timer(MAX_SECONDS, process.kill)
-        timer.start()
-        try:
-            process.stdin.write(json.dumps(request) + "\n")
-            process.stdin.flush()
-            line = process.stdout.readline()
-        except OSError:
-            line = ""
-        finally:
-            was_in_time = timer.is_alive()
-            timer.cancel()
-        if line.endswith("\n"):
-            return dict(json.loads(line))
-        self.end()
-        if was_in_time:
-            return {"reason": "damaged, or takes too much memory"}
+def _ask(process: WorkerProcess, request: Answer) -> Answer:
+    """Return the answer to a request, a `reason` where the process did not survive it."""
+    try:
+        return process.answer(request, MAX_SECONDS)
+    except TimeoutError:
         return {"reason": f"takes more than {MAX_SECONDS:.0f} seconds to recognise"}
-
-    def _running(self) -> subprocess.Popen[str]:
-        if self._process is None or self._process.poll() is not None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", _WORKER],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                text=True,
-                encoding="utf-8",
-                env={
-                    **os.environ,
-                    "PYTHONPATH": os.pathsep.join(filter(None, sys.path)),
-                    "OMP_NUM_THREADS": "1",
-                },
-            )
-        return self._process
-
-    def end(self) -> None:
-        """End the process."""
-        process, self._process = self._process, None
-        if process is not None:
-            process.kill()
-            process.wait()
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    pipe.close()
+    except EOFError:
+        return {"reason": "damaged, or takes too much memory"}
 
 
 def _room() -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage
+from hoptrail.indexing.loading.reading_order import RecognisedPage
 
 
 class ScanShelf(Protocol):

@@ -1,19 +1,14 @@
-"""Recognises pictures in a process of its own, whose memory is bounded: a line in, a line out.
-
-Pictures come from anywhere, and a few kilobytes of one may unpack to gigabytes. The process that
-asks kills this one where a picture takes too long, and outlives it where one takes too much.
-"""
+"""Recognises pictures in a process of its own."""
 
 from __future__ import annotations
 
 import base64
 import json
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from hoptrail.core.errors import HoptrailError
-from hoptrail.indexing.loading.page_layout.recognised_page import RecognisedPage
-from hoptrail.indexing.loading.readers.pdf_worker import bound_memory
+from hoptrail.indexing.loading.reading_order import RecognisedPage
 from hoptrail.indexing.loading.scans.page_pictures import (
     frame_count,
     hash_of,
@@ -23,12 +18,29 @@ from hoptrail.indexing.loading.scans.page_pictures import (
     shown,
 )
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
-from hoptrail.indexing.loading.scans.recogniser import TextRecogniser
+from hoptrail.indexing.loading.worker_process import bound_memory
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 MAX_MEMORY = 6 * 1024**3  # of addresses; what is used stays below 2 GiB
+
+
+class TextRecogniser(Protocol):
+    """Recognises the lines of a picture."""
+
+    @property
+    def name(self) -> str:
+        """Name and version: what another one recognised is not taken for its own."""
+        ...
+
+    def recognise(self, picture: Image) -> RecognisedPage:
+        """Return the lines of a picture.
+
+        Args:
+            picture: In the mode RGB.
+        """
+        ...
 
 
 def main() -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import openpyxl
 
-from hoptrail.indexing.loading.readers.delimited import read_delimited
+from hoptrail.indexing.loading.readers.data_files import read_delimited
 from hoptrail.indexing.loading.readers.web_pages import read_html
 from hoptrail.indexing.loading.readers.workbooks import read_workbook
 

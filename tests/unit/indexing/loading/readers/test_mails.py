@@ -9,8 +9,8 @@ import pytest
 from hoptrail.core.filters.filter_text import parse_filter
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.left_out import Skipped
 from hoptrail.indexing.loading.readers.mails import read_mails
-from hoptrail.indexing.loading.skipped import Skipped
 
 TWO_MAILS = b"""From ann@a.example Mon May  4 08:00:00 2026
 Message-ID: <m1@a.example>

@@ -7,9 +7,10 @@ import pytest
 
 from benchmarks.everyday.placed_pdf import Line, column, placed_pdf
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers import pdf_process
+from hoptrail.indexing.loading.readers import pdf
 from hoptrail.indexing.loading.readers.content import Content
-from hoptrail.indexing.loading.readers.pdf import read_pdf
+from hoptrail.indexing.loading.readers.pdf import parts_of_page, read_pdf
+from hoptrail.indexing.loading.readers.pdf_lines import Line as PdfLine
 
 TOP, BOTTOM = 800, 40
 
@@ -130,7 +131,7 @@ def test_lines_of_the_text_that_two_pages_share_are_kept(tmp_path: Path) -> None
 def test_a_file_that_takes_too_long_ends_and_the_next_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf_process, "MAX_SECONDS", 0.0)
+    monkeypatch.setattr(pdf, "MAX_SECONDS", 0.0)
     with pytest.raises(InputError, match="seconds"):
         read(tmp_path, *[body("The lift carries 40 tonnes.")] * 300)
     monkeypatch.undo()
@@ -142,7 +143,53 @@ def test_files_are_read_in_a_forked_process_too(tmp_path: Path) -> None:
     child = os.fork()
     if child == 0:
         ok = texts(read(tmp_path, body("The slip."))) == ["The slip."]
-        pdf_process._PROCESS.end()
+        pdf._PROCESS.end()
         os._exit(0 if ok else 1)
     assert os.waitpid(child, 0)[1] == 0
     assert texts(read(tmp_path, body("The lift."))) == ["The lift."]
+
+
+COLUMNS = (50.0, 150.0, 250.0)
+
+
+def row(height: float, *cells: str) -> PdfLine:
+    placed = [(text, at, at + 6 * len(text)) for text, at in zip(cells, COLUMNS, strict=False)]
+    text = " ".join(cells)
+    return PdfLine(text, 50, placed[-1][2], height, 10, False, True, False, placed)
+
+
+def prose(height: float, text: str) -> PdfLine:
+    return PdfLine(text, 50, 50 + 5 * len(text), height, 10, False, False, False)
+
+
+TABLE = [
+    row(700, "Item", "Grower", "Price"),
+    row(685, "Leeks", "Withy Lane", "1.80"),
+    row(670, "Rhubarb", "Holm Farm", "2.60"),
+    row(655, "Radishes", "Withy Lane", "1.10"),
+]
+
+
+def test_lines_in_columns_below_a_head_are_rows_of_a_table() -> None:
+    page = [prose(730, "This is in the box:"), *TABLE, prose(620, "Bring back the boxes.")]
+    before, table, behind = parts_of_page(page)
+    assert [line.text for line in before[0]] == ["This is in the box:"]
+    assert [block.text for block in table[1]][0] == "Item: Leeks; Grower: Withy Lane; Price: 1.80"
+    assert [block.row.cells[2] for block in table[1] if block.row] == ["1.80", "2.60", "1.10"]
+    assert behind == ([page[-1]], [])
+
+
+def test_two_lines_in_columns_are_no_table() -> None:
+    ((lines, blocks),) = parts_of_page(TABLE[:2])
+    assert (lines, blocks) == (TABLE[:2], [])
+
+
+def test_labels_with_values_are_no_table() -> None:
+    page = [row(700, "Opens", "Monday"), row(685, "Shut", "Friday"), row(670, "Phone", "555 12")]
+    ((lines, blocks),) = parts_of_page(page)
+    assert (lines, blocks) == (page, [])
+
+
+def test_lines_of_prose_stay_lines() -> None:
+    page = [prose(700 - 15 * at, "All of this is one long sentence of prose") for at in range(5)]
+    assert list(parts_of_page(page)) == [(page, [])]

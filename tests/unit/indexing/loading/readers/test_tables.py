@@ -92,4 +92,4 @@ def test_a_table_that_is_too_wide_says_so() -> None:
 
 def test_a_row_with_a_number_that_was_worked_out_says_so_in_its_place() -> None:
     rows = [GridRow(["Depot", "Staff"]), GridRow(["Total", "46"], is_computed=True)]
-    assert [block.place for block in table_blocks(rows, place="row 2")] == ["row 2, computed"]
+    assert [told.block("row 2").place for told in told_table(rows)] == ["row 2, computed"]

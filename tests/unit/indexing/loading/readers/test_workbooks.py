@@ -65,7 +65,9 @@ def test_a_cell_merged_over_a_million_rows_fills_those_alone_that_say_something(
     book = openpyxl.Workbook()
     book.active.append(["Hall A", "dry"])
     book.active.append([None, "wet"])
-    book.active.merge_cells("A1:A1048576")
+    book.active.merge_cells("A1:A2000")
+    (merged,) = book.active.merged_cells.ranges
+    merged.expand(down=1048576 - 2000)  # without a million empty cells, which take minutes
     assert len(read(book, tmp_path).blocks) <= 2
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from hoptrail.indexing.loading.page_layout.recognised_page import (
+from hoptrail.indexing.loading.readers.content import Block
+from hoptrail.indexing.loading.reading_order import (
     RecognisedLine,
     RecognisedPage,
     RecognisedWord,
 )
-from hoptrail.indexing.loading.readers.content import Block
 from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages, placed
 from tests.scanned import column, line, page
 

@@ -1,1 +1,0 @@
-"""Tidying an extracted graph with a model."""

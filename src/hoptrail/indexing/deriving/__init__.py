@@ -1,1 +1,0 @@
-"""The graph that all extractions and triples make."""

@@ -1,1 +1,0 @@
-"""The knowledge base that a filter's documents make by themselves."""

@@ -1,1 +1,0 @@
-"""Conversations: messages with speakers and times, from chats, exports and minutes."""

@@ -1,1 +1,0 @@
-"""Many model calls at once, and what they cost."""

@@ -1,1 +1,0 @@
-"""Triples that others extracted, with passages or without."""

@@ -1,0 +1,66 @@
+"""Markdown and reStructuredText."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hoptrail.indexing.loading.readers.content import Content
+from hoptrail.indexing.loading.readers.text_files import markdown_blocks, read_markdown, read_rst
+
+
+def rst(tmp_path: Path, text: str) -> list[str]:
+    path = tmp_path / "a.rst"
+    path.write_text(text)
+    return [block.text for block in read_rst(path).blocks if block.text]
+
+
+def markdown(tmp_path: Path, text: str) -> Content:
+    path = tmp_path / "a-note.md"
+    path.write_text(text)
+    return read_markdown(path)
+
+
+def test_marks_and_addresses_are_no_text() -> None:
+    source = "A *red* **boat** and `code`, [the yard](https://example.org) ![a mast](m.png)"
+    assert [block.text for block in markdown_blocks(source)] == [
+        "A red boat and code, the yard a mast"
+    ]
+
+
+def test_items_headings_and_code_are_blocks() -> None:
+    source = "# Yard\n\n- one\n- two\n\n```\nx = 1\n```\n\nEnd."
+    texts = [block.text for block in markdown_blocks(source)]
+    assert texts == ["# Yard", "- one", "- two", "x = 1", "End."]
+
+
+def test_front_matter_gives_the_title_and_lines(tmp_path: Path) -> None:
+    content = markdown(tmp_path, "---\ntitle: 'Tar'\ntags:\n  - oil\n  - tar\n---\n# Other\n")
+    assert content.title == "Tar"
+    assert [block.text for block in content.blocks] == ["tags: oil, tar", "# Other"]
+
+
+def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
+    assert markdown(tmp_path, "---\n\nText of the note.\n").joined()[0] == "Text of the note."
+
+
+def test_rst_headings_take_their_level_from_the_order_of_their_marks(tmp_path: Path) -> None:
+    source = "Yard\n====\n\nSheds\n-----\n\nText.\n\nLifts\n=====\n"
+    assert rst(tmp_path, source) == ["# Yard", "## Sheds", "Text.", "# Lifts"]
+
+
+def test_rst_comments_targets_and_code_are_left_out(tmp_path: Path) -> None:
+    source = (
+        "One::\n\n    code()\n\n.. comment\n   goes on\n\n.. _a: https://b\n\nTwo `c`_ and ``d``."
+    )
+    assert rst(tmp_path, source) == ["One:", "Two c and d."]
+
+
+def test_rst_tables_are_told_row_by_row(tmp_path: Path) -> None:
+    grid = "+------+-----+\n| Rope | m   |\n+======+=====+\n| Main | 34  |\n+------+-----+\n"
+    assert rst(tmp_path, grid) == ["Rope: Main; m: 34"]
+    simple = "====  ===\nRope  m\n====  ===\nMain  34\n====  ===\n"
+    assert rst(tmp_path, simple) == ["Rope: Main; m: 34"]
+
+
+def test_rst_fields_are_lines(tmp_path: Path) -> None:
+    assert rst(tmp_path, ":Author: Ada Lund\n") == ["Author: Ada Lund"]
