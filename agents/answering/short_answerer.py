@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from hoptrail.agents.answering.short_reply import read_short_reply
 from hoptrail.agents.decision import PromptedModel
+from hoptrail.core.progress import Follow
 from hoptrail.core.render import Rendered
-from hoptrail.core.reply_progress import Follow
 from hoptrail.core.types.draft import Draft
 
 MAX_SHORT_TOKENS = 48

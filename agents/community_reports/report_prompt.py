@@ -16,10 +16,10 @@ from hoptrail.core.render import (
     passage_tokens,
     relation_line,
 )
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 
 _TOKENS_OF_NUMBER = 3
 _TOKENS_OF_HEADINGS = 30

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.decision import PromptedModel, decide
-from hoptrail.core.algorithms.path_similarity import path_similarities
+from hoptrail.core.algorithms.path_verdicts import Verdict, path_similarities, verdict_at
 from hoptrail.core.embedding import Embed
 from hoptrail.core.render import path_line
 from hoptrail.core.types import Path, Record
-from hoptrail.core.verdicts import Verdict, verdict_at
 from hoptrail.prompts.forms.dotrag import PathVerdict, PathVerdicts
 
 _LONGEST_QUESTION = 300

@@ -22,8 +22,8 @@ from hoptrail.agents.reading.passage_reading import answer_or_read
 from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
+from hoptrail.core.names import part_handles
 from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType

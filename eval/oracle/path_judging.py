@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from hoptrail.core.algorithms.path_verdicts import Verdict
 from hoptrail.core.text import contains_answer, name_key
-from hoptrail.core.verdicts import Verdict
 from hoptrail.eval.oracle.graph_walks import shown_walks_along, topics_in
 from hoptrail.eval.oracle.noise import Noise
 from hoptrail.eval.oracle.planning import step_text

@@ -10,7 +10,7 @@ from hoptrail.agents.dotrag.constraint_writer import Rules, write_constraints
 from hoptrail.agents.dotrag.next_query_writer import write_query
 from hoptrail.agents.dotrag.path_judge import JudgedPath
 from hoptrail.agents.dotrag.path_judge import judge as judge_paths
-from hoptrail.core.algorithms.prefixes import without_prefixes
+from hoptrail.core.algorithms.path_verdicts import without_prefixes
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import PathReference
 from hoptrail.graphs.dotrag.branch_state import DotState

@@ -10,7 +10,7 @@ from hoptrail.agents.growth.new_passages import Hits, choose_passages
 from hoptrail.agents.growth.progress import Progress, advance, leads_on
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
-from hoptrail.core.reading_order import in_reading_order
+from hoptrail.core.passages import in_reading_order
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import record

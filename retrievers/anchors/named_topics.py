@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-from hoptrail.core.name_runs import word_runs
+from hoptrail.core.names import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart
 
 FindEntities = Callable[[Iterable[str]], Mapping[str, tuple[str, ...]]]

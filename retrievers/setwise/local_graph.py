@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.push import push
+from hoptrail.core.algorithms.pagerank import push
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.ppr.entity_passage_graph import (

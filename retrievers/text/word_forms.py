@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoptrail.core.embedding import IdArray
-from hoptrail.core.language.forms import shared_prefixes
-from hoptrail.core.language.stems import stemmer_of
+from hoptrail.core.language.stems import shared_prefixes, stemmer_of
 
 _LAST = "\U0010ffff"
 _MOST = 2000  # words with the same first letters that are looked at

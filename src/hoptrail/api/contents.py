@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from hoptrail.api.open_base import OpenBase
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.types import Community, JsonDict
 from hoptrail.services.serving_stores import StoreReport
 

@@ -13,7 +13,7 @@ from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Answer, JsonDict
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.communities.options import CommunityOptions
 from hoptrail.indexing.consolidation.options import ConsolidationOptions
 from hoptrail.indexing.options import IndexOptions

@@ -13,9 +13,9 @@ from hoptrail.api.checked_context import checked_context
 from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.api.handle import KnowledgeBaseHandle
 from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.errors import ClosedError
-from hoptrail.core.filters.document_filter import DocumentFilter
-from hoptrail.core.filters.filter_text import FilterForm, parse_filter
+from hoptrail.core.filter_text import FilterForm, parse_filter
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.context import Context

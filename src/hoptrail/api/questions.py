@@ -17,7 +17,7 @@ from hoptrail.api.kept_threads import (
 )
 from hoptrail.api.open_base import OpenBase
 from hoptrail.api.retrieval import report_retrieval
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.reranking import Reranker
 from hoptrail.core.types import Answer, Event, Evidence, JsonDict

@@ -11,7 +11,7 @@ from hoptrail.cli import options
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from hoptrail.core.types.merge import Merge
+    from hoptrail.core.types.graph import Merge
 
 
 def merges(

@@ -10,7 +10,7 @@ from llama_index.core.callbacks import CallbackManager
 from llama_index.core.schema import NodeWithScore, QueryBundle
 
 from hoptrail.api import Hoptrail
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.llama_index.nodes import node_of_document
 from hoptrail.retrievers.base.retriever import Retriever
 

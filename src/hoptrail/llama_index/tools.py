@@ -9,7 +9,7 @@ from llama_index.core.tools import FunctionTool
 from pydantic import BaseModel
 
 from hoptrail.api import Hoptrail
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 
 
 def hoptrail_tools(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from hoptrail.core.tracing.propagation import hand_on
+from hoptrail.core.tracing.spans import hand_on
 from hoptrail.models.redirects import refuse_redirect
 from hoptrail.models.usage_check import check_usage
 

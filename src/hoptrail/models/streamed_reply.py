@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
-from hoptrail.core.reply_progress import Follow, ReplyProgress
+from hoptrail.core.progress import Follow, ReplyProgress
 from hoptrail.models.caller import Heard
 from hoptrail.models.failures import DroppedStreamError
 from hoptrail.models.final_answer import FinalAnswerSplitter

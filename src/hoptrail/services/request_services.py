@@ -8,9 +8,9 @@ from typing import Protocol
 
 from langchain_core.tools import BaseTool
 
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.embedding import Embed
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.reading.passage_reader import EMBEDDER as READS_WITH

@@ -11,7 +11,7 @@ from hoptrail.core.algorithms.cluster_tree import ClusterTree
 from hoptrail.core.algorithms.division import Hierarchy, divide
 from hoptrail.core.algorithms.weighted_graph import WeightedGraph, weighted_graph
 from hoptrail.core.embedding import IdArray
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.content import contents_of

@@ -12,9 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from hoptrail.core.algorithms.cluster_tree import ClusterTree
-from hoptrail.core.algorithms.leiden import hierarchical_leiden
-from hoptrail.core.algorithms.placement import place_nodes
+from hoptrail.core.algorithms.cluster_tree import ClusterTree, hierarchical_leiden, place_nodes
 from hoptrail.core.algorithms.weighted_graph import WeightedGraph
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.records.clustering_table import ClusteringRecord

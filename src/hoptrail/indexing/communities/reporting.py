@@ -8,7 +8,7 @@ from functools import partial
 from hoptrail.agents.community_reports.extractive_reporter import extractive_report
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.materials import LevelMaterials

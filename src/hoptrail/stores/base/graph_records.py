@@ -10,7 +10,7 @@ from hoptrail.core.types import (
     NodeUsage,
     Relation,
 )
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.base.open_records import OpenRecords
 from hoptrail.stores.records import (
     community_table,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.milvus.connection import Row
 from hoptrail.stores.milvus.expressions import storable

@@ -6,7 +6,7 @@ import sqlite3
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.records.graph_schema import read_edited_schema
 
 LabelPair = tuple[str, str]

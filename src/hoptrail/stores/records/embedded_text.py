@@ -7,7 +7,7 @@ import hashlib
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.names import is_unnamed
 
 HashArray = NDArray[np.bytes_]
 HASH_TYPE = "S32"

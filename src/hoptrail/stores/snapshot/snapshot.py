@@ -11,10 +11,10 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import Hubs
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedded_text import passage_text

@@ -5,7 +5,7 @@ import math
 from langchain_core.messages import AIMessage
 
 from hoptrail.agents.answering.short_answerer import answer_short
-from hoptrail.core.brief_render import render_briefly
+from hoptrail.core.passages import render_briefly
 from hoptrail.core.types import Chunk, Evidence, Hit
 from tests.unit.agents.role_models import scripted_role
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from hoptrail.core.conversation import stamp_line
-from hoptrail.core.handles import parted
+from hoptrail.core.names import parted
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.indexing.loading.chunking import chunk_spans
 from hoptrail.indexing.loading.conversations.moments import Moment

@@ -13,7 +13,7 @@ from functools import lru_cache
 from threading import Lock, Timer
 from typing import Any
 
-from hoptrail.core.cores import core_shares, usable_cores
+from hoptrail.core.machine import core_shares, usable_cores
 
 MAX_SECONDS = 180.0
 """A picture may take; a page of 100 lines takes 15 on a core."""
