@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from hoptrail.core.algorithms.sorted_sets import distinct
 from hoptrail.core.embedding import FloatArray, IntArray
 
+_MOST_ITERATIONS = 200
 _MOST_ROUNDS = 100
 
 
@@ -31,7 +32,6 @@ def pagerank(
     seeds: FloatArray | None = None,
     damping: float = 0.85,
     tolerance: float = 1e-9,
-    max_iterations: int = 200,
 ) -> NDArray[np.float64]:
     """Return the stationary distribution of a random surfer, shape (n,), summing to 1.
 
@@ -46,7 +46,6 @@ def pagerank(
         seeds: Non-negative jump weights, shape (n,); uniform where None or all zero.
         damping: Probability of following a link.
         tolerance: Stop when the L1 change of one iteration is below it.
-        max_iterations: Stop after so many in any case.
     """
     size = len(indptr) - 1
     if size == 0:
@@ -55,7 +54,7 @@ def pagerank(
     into, scale = _links(indptr, indices, weights)
     is_dangling = scale == 0
     ranks: NDArray[np.float64] = jump
-    for _ in range(max_iterations):
+    for _ in range(_MOST_ITERATIONS):
         followed = into @ (scale * ranks) + ranks[is_dangling].sum() * jump
         updated: NDArray[np.float64] = damping * followed + (1 - damping) * jump
         if np.abs(updated - ranks).sum() < tolerance:
