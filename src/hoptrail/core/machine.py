@@ -1,4 +1,4 @@
-"""What a process takes of its machine: its share of the cores, and pauses for garbage."""
+"""The share that a process takes of its machine: cores, and pauses of the garbage collector."""
 
 from __future__ import annotations
 

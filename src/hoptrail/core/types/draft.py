@@ -1,4 +1,4 @@
-"""What agents hand on: the plan for a retriever, and the draft of an answer, unchecked."""
+"""The plan for a retriever and the draft of an answer, as agents hand them on."""
 
 from __future__ import annotations
 
