@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from path_examples import Vocabulary
 
 from hoptrail.core.embedding import Embedder, IntArray
-from hoptrail.core.node_names import is_unnamed, predicate_words
+from hoptrail.core.names import is_unnamed, predicate_words
 from hoptrail.core.text import name_key
 from hoptrail.eval.questions.graphs_file import Triple, read_graphs
 from hoptrail.eval.questions.question import Question

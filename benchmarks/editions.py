@@ -14,22 +14,17 @@ with the right `answer` and the `older` value, null where the older text alone t
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from benchmarks.rows import read_rows, verdict_on, write_rows
 from hoptrail import Hoptrail
 from hoptrail.core.text import contains_answer
 from hoptrail.core.types import Answer, JsonDict
 
 DATA = Path(__file__).with_suffix(".jsonl")
-
-
-def pairs(data: Path = DATA) -> list[JsonDict]:
-    """Return the pairs of a file."""
-    return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
 
 
 def measure(asked: Iterable[JsonDict], out: Path) -> Iterator[JsonDict]:
@@ -48,15 +43,12 @@ def measure(asked: Iterable[JsonDict], out: Path) -> Iterator[JsonDict]:
 
 def row_of(question: JsonDict, answer: Answer) -> JsonDict:
     """Return what was answered, the verdict, and whether the older value stands beside it."""
-    is_right = not answer.abstained and contains_answer(answer.text, question["answer"])
-    given = "perhaps" if answer.perhaps else "plain"
-    verdict = "abstained" if answer.abstained else f"{'right' if is_right else 'wrong'} {given}"
     older = question["older"]
     is_told = bool(older) and contains_answer(answer.perhaps_reason or "", older)
     return {
         "given": None if answer.abstained else answer.text,
         "reason": answer.perhaps_reason,
-        "verdict": verdict,
+        "verdict": verdict_on(answer, is_right=contains_answer(answer.text, question["answer"])),
         "tells_older": is_told,
     }
 
@@ -69,10 +61,8 @@ def main() -> None:
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         out = arguments.out or Path(folder)
-        rows = list(measure(pairs(arguments.data), out))
-        (out / "rows.jsonl").write_text(
-            "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows), encoding="utf-8"
-        )
+        rows = list(measure(read_rows(arguments.data), out))
+        write_rows(out / "rows.jsonl", rows)
     for kind in dict.fromkeys(row["kind"] for row in rows):
         own = [row for row in rows if row["kind"] == kind]
         told = Counter(row["verdict"] for row in own)

@@ -15,7 +15,6 @@ that the conversation knows, and is to be asked as typed), a whole `standalone` 
 from __future__ import annotations
 
 import argparse
-import json
 import re
 import sys
 import tempfile
@@ -24,18 +23,14 @@ from pathlib import Path
 from uuid import uuid4
 
 from benchmarks.everyday.generate import write
+from benchmarks.rows import is_one_of, read_rows, write_rows
 from hoptrail import Hoptrail
-from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.text import contains_answer
 from hoptrail.core.types import Answer, JsonDict
 
 DATA = Path(__file__).with_suffix(".jsonl")
 ARTICLES = "articles"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
-
-
-def conversations(data: Path = DATA) -> list[JsonDict]:
-    """Return the conversations of a file."""
-    return [json.loads(line) for line in data.read_text(encoding="utf-8").splitlines()]
 
 
 def measure(held: Iterable[JsonDict], out: Path, *, as_texts: bool = False) -> Iterator[JsonDict]:
@@ -114,8 +109,7 @@ def is_right(follow_up: JsonDict, answer: Answer) -> bool:
     """Return whether the answer is one of the right ones; where there is none, it abstains."""
     if answer.abstained or not follow_up["answers"]:
         return answer.abstained and not follow_up["answers"]
-    accepted = {normalize_answer(one) for one in follow_up["answers"]}
-    return normalize_answer(answer.text) in accepted
+    return is_one_of(answer.text, follow_up["answers"])
 
 
 def summary(rows: Sequence[JsonDict]) -> str:
@@ -149,9 +143,8 @@ def main(arguments: Sequence[str]) -> None:
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         out = parsed.out or Path(temporary)
-        rows = list(measure(conversations(parsed.data), out, as_texts=parsed.as_texts))
-        told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        (out / "rows.jsonl").write_text(told, encoding="utf-8")
+        rows = list(measure(read_rows(parsed.data), out, as_texts=parsed.as_texts))
+        write_rows(out / "rows.jsonl", rows)
     print(summary(rows))
 
 

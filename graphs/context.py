@@ -14,9 +14,9 @@ from pydantic import (
     model_validator,
 )
 
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.errors import SettingsError, UnknownNameError
-from hoptrail.core.filters.document_filter import DocumentFilter
-from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.settings import Role
 from hoptrail.core.types.feedback import LOCAL_READER
 

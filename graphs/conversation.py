@@ -14,7 +14,7 @@ from langchain_core.messages import (
 )
 from langgraph.graph.message import Messages, add_messages
 
-from hoptrail.core.filters.document_filter import DocumentFilter
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 
 Exchange = tuple[str, str] | tuple[str, str, bool]

@@ -21,7 +21,7 @@ from hoptrail.agents.dotrag import (
     write_constraints,
     write_next_query,
 )
-from hoptrail.core.algorithms.prefixes import without_prefixes
+from hoptrail.core.algorithms.path_verdicts import without_prefixes
 from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import JsonDict, PathReference
 from hoptrail.graphs.node_run import NodeRun

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.core.language.detection import ENGLISH, question_language
-from hoptrail.core.language.names import english_name
+from hoptrail.core.language.stop_words import english_name
 
 if TYPE_CHECKING:
     from langchain_core.messages import BaseMessage

@@ -14,7 +14,7 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.language.scripts import UNSPACED
-from hoptrail.core.name_runs import UNIT, unit_runs, word_runs
+from hoptrail.core.names import UNIT, unit_runs, word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart
 from hoptrail.core.types import Entity
 from hoptrail.retrievers.base.query import Query

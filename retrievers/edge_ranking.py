@@ -10,7 +10,7 @@ import numpy as np
 
 from hoptrail.core.algorithms.neighbourhood import Caps
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.name_runs import word_runs
+from hoptrail.core.names import word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart, name_key
 from hoptrail.models.graph_scorers import EdgeScorer, ScoredEdges, WalkedGraph
 from hoptrail.retrievers.anchors import MASK

@@ -19,10 +19,10 @@ from hoptrail.core.render import (
     report_block,
     room_for_headings,
 )
-from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import content_words
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Entity, Evidence, Hit, Relation
+from hoptrail.core.types.graph import is_telling
 from hoptrail.retrievers.anchors import stands_in
 
 T = TypeVar("T")

@@ -12,9 +12,8 @@ from pydantic import Field
 
 from hoptrail.core.algorithms.incidence import ScoreEdges
 from hoptrail.core.algorithms.neighbourhood import Caps
-from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.node_names import triple_words
-from hoptrail.core.remembering_embedder import RememberingEmbedder
+from hoptrail.core.embedding import FloatArray, IntArray, RememberingEmbedder
+from hoptrail.core.names import triple_words
 from hoptrail.core.types import Evidence, Relation
 from hoptrail.retrievers.anchors import named_entities
 from hoptrail.retrievers.base.per_generation import PerGeneration

@@ -10,8 +10,7 @@ from pydantic import Field
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.language.detection import ENGLISH, question_language
-from hoptrail.core.language.forms import shared_prefixes
-from hoptrail.core.language.stems import stemmer_of
+from hoptrail.core.language.stems import shared_prefixes, stemmer_of
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 import time
 from collections.abc import Iterator
@@ -13,6 +12,8 @@ from pathlib import Path
 
 import httpx
 import pytest
+
+from tests.servers.processes import free_port
 
 _FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
@@ -28,9 +29,7 @@ def nginx_server(folder: Path, location: str) -> Iterator[str]:
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
     if program is None:
         pytest.skip("nginx is not installed: apt-get install nginx")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     # The workers of a nginx that root starts could not read the test's files.
     user = "user root;" if os.geteuid() == 0 else ""
     temporary = "".join(f"{name}_temp_path {folder / name};" for name in _FOLDERS)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import socket
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,6 +11,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
+
+from tests.servers.processes import free_port
 
 _USER = "postgres"
 
@@ -39,9 +40,7 @@ def _run(programs: Path, data: Path) -> Iterator[str]:
     as_user = ["runuser", "-u", _USER, "--"] if os.geteuid() == 0 else []
     if as_user:
         shutil.chown(data, _USER)
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     run = [*as_user, str(programs / "initdb")]
     subprocess.run(
         [*run, "-D", data, "-A", "trust", "-U", "hoptrail", "--no-sync"],

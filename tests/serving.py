@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import signal
-import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.commands import Command
+from tests.servers.processes import free_port
 from tests.waiting import wait_until_ready
 
 
@@ -66,9 +66,7 @@ def _running(
     temporary = folder / "temporary"
     temporary.mkdir()
     log = folder / "server.log"
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
+    port = free_port()
     with log.open("wb") as output:
         process = Command(
             *(command, "--port", str(port)),

@@ -9,11 +9,11 @@ from typing import TypeVar
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
 
-from hoptrail.core.name_runs import unit_runs
+from hoptrail.core.names import unit_runs
 from hoptrail.core.render import relation_line
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat, longest_apart
 from hoptrail.core.types import Entity, Evidence, Hit, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import (

@@ -15,9 +15,9 @@ import json_repair
 
 from hoptrail.agents.answering.reply_parser import final_text, parse_reply, readable, trimmed
 from hoptrail.agents.decision import PromptedModel
+from hoptrail.core.progress import Follow
 from hoptrail.core.render import Rendered
 from hoptrail.core.reply_conventions import is_abstention
-from hoptrail.core.reply_progress import Follow
 from hoptrail.core.types.draft import Draft
 
 PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book", "growth"]

@@ -17,7 +17,7 @@ from functools import lru_cache
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.agents.community_reports.report_statements import Statement, joined, statements
-from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.names import is_unnamed
 from hoptrail.core.text import content_words, flat
 from hoptrail.core.types import Community, Entity, Finding
 

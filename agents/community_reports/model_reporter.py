@@ -21,10 +21,10 @@ from hoptrail.core.render import (
     passage_tokens,
     relation_line,
 )
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, flat, sentence_spans
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Finding, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.forms.indexing import ReportForm
 from hoptrail.prompts.loader import SHIPPED, Prompts

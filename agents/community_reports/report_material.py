@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.names import is_unnamed
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 
 MATERIAL_TOKENS = 8_000

@@ -12,7 +12,7 @@ from threading import RLock
 from cachetools import LRUCache, cached
 
 from hoptrail.agents.community_reports.report_material import ReportMaterial
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.core.text import clipped, content_words, flat, sentences
 from hoptrail.core.types import Chunk, Community, Relation
 

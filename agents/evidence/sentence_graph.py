@@ -23,9 +23,9 @@ from hoptrail.agents.language.mentions import (
 )
 from hoptrail.agents.language.table_rows import is_named_row, told_of, whole_cell
 from hoptrail.agents.language.topic_nouns import defines_thing
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 
 _OF_PERSON = re.compile(r"(?:He|His)\b")
 _NEARNESS = 0.85

@@ -9,11 +9,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.offline.answerers import (
-    ANSWERERS,
-    ANSWERERS_IN_ANY_LANGUAGE,
-    Answerer,
-)
+from hoptrail.agents.offline.answerers import ANSWERERS, ANSWERERS_IN_ANY_LANGUAGE, Answerer
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
 from hoptrail.agents.offline.newest_text import answer_from_newest
@@ -21,8 +17,8 @@ from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.passage_reading import answer_or_read
 from hoptrail.agents.tables.asked import read_asked
-from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
+from hoptrail.core.names import part_handles
 from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType

@@ -15,8 +15,7 @@ from hoptrail.agents.tables.asked import COMPARE, Asked, Comparison, TimeBound
 from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
 from hoptrail.agents.tables.table_query import Condition, literal
 from hoptrail.core.tables.calendar_span import calendar_span
-from hoptrail.core.tables.cell_values import is_missing, number_of, time_of
-from hoptrail.core.tables.interval import interval_of
+from hoptrail.core.tables.cell_values import interval_of, is_missing, number_of, time_of
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.text import content_words
 

@@ -21,8 +21,8 @@ from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.misread import misread
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.agents.verification.rival import rival
-from hoptrail.core.handles import part_handles
 from hoptrail.core.language.detection import is_english
+from hoptrail.core.names import part_handles
 from hoptrail.core.types import AnswerCandidate, TrailHop
 from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, Draft
 

@@ -27,10 +27,9 @@ from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.agents.answering.reply_parser import parse_reply
 from hoptrail.agents.tables.query_writer import select_of
 from hoptrail.api import Hoptrail
+from hoptrail.core.document_filter import filter_from_json
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.filters.document_filter import filter_from_json
-from hoptrail.core.filters.filter_text import parse_filter
-from hoptrail.core.filters.written_filter import write_filter
+from hoptrail.core.filter_text import parse_filter, write_filter
 from hoptrail.core.tables.table import Table, assemble_tables
 from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import Document

@@ -26,49 +26,7 @@ from hoptrail.stores.records.folder import holds_database
 NAMES = ("index", "sync", "delete", "reembed", "merge")
 _BLOCK = 4096
 _COMPLETED = 0.2  # share of the cuts after which the command is run again
-_HOOK = r"""
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <fcntl.h>
-#include <pthread.h>
-#include <spawn.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int number;
-static void copy(int synced) {
-    char link[64], path[4096] = "", target[4200], line[4300];
-    const char *watched = getenv("CUT_WATCHED"), *into = getenv("CUT_COPIES");
-    char *none[] = {NULL};
-    pid_t pid;
-    if (!watched || !into) return;
-    snprintf(link, sizeof link, "/proc/self/fd/%d", synced);
-    ssize_t size = readlink(link, path, sizeof path - 1);
-    if (size < 0 || strncmp(path, watched, strlen(watched))) return;
-    path[size] = 0;
-    pthread_mutex_lock(&lock);
-    snprintf(target, sizeof target, "%s/%06d", into, number);
-    char *arguments[] = {"cp", "-a", (char *)watched, target, NULL};
-    if (!posix_spawn(&pid, "/bin/cp", NULL, NULL, arguments, none)) waitpid(pid, NULL, 0);
-    snprintf(link, sizeof link, "%s/log", into);
-    int log = open(link, O_WRONLY | O_CREAT | O_APPEND, 0644);
-    int length = snprintf(line, sizeof line, "%06d %s\n", number++, path);
-    if (write(log, line, length) < 0) abort();
-    close(log);
-    pthread_mutex_unlock(&lock);
-}
-int fsync(int file) {
-    copy(file);
-    return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(file);
-}
-int fdatasync(int file) {
-    copy(file);
-    return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(file);
-}
-"""
+_HOOK = Path(__file__).with_name("power_hook.c")
 _RUN = (
     "from benchmarks.campaigns.trials import load_heavy; load_heavy(); "
     "from hoptrail.cli import main; main()"
@@ -120,10 +78,9 @@ def recording(name: str) -> Recording:
     """Run a job with the library loaded, and return what it left."""
     ready = prepared(name)
     kept = kept_folder()
-    source, library, copies = kept / "hook.c", kept / "hook.so", kept / "copies"
-    source.write_text(_HOOK)
+    library, copies = kept / "hook.so", kept / "copies"
     subprocess.run(
-        ["cc", "-shared", "-fPIC", "-o", library, source, "-ldl", "-lpthread"], check=True
+        ["cc", "-shared", "-fPIC", "-o", library, _HOOK, "-ldl", "-lpthread"], check=True
     )
     copies.mkdir()
     work = ready.renew()

@@ -11,18 +11,16 @@ to OUT/rows.jsonl.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from benchmarks.everyday.generate import FIRST, ORGANISATIONS, write
+from benchmarks.rows import counted, is_one_of, read_rows, verdict_on, write_rows
 from hoptrail import Hoptrail
-from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.text import contains_answer
 from hoptrail.core.types import Answer, JsonDict, NearestPassage
-from hoptrail.eval.figures.summary import VERDICTS
 
 UNANSWERABLE = "Null"
 _PARITY = (("odd, developed on", 1), ("even, held out", 0))
@@ -35,16 +33,14 @@ def measure(folder: Path, out: Path) -> list[JsonDict]:
         folder: Holds `documents/` and `questions.jsonl`.
         out: Where the knowledge base and `rows.jsonl` are written.
     """
-    lines = (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines()
     with Hoptrail.open(out / "kb", create=True, writable=True) as hoptrail:
         hoptrail.index([folder / "documents"], source="everyday", extractor="nlp")
         texts = {chunk.id: chunk.text for chunk in hoptrail.knowledge_base.iter_chunks()}
         rows = [
             row_of(question, hoptrail.ask(question["question"], preset="offline"), texts)
-            for question in map(json.loads, lines)
+            for question in read_rows(folder / "questions.jsonl")
         ]
-    told = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-    (out / "rows.jsonl").write_text(told, encoding="utf-8")
+    write_rows(out / "rows.jsonl", rows)
     return rows
 
 
@@ -56,19 +52,11 @@ def row_of(question: JsonDict, answer: Answer, texts: dict[str, str]) -> JsonDic
         "question": question["question"],
         "gold": question["answer"],
         "answer": None if answer.abstained else answer.text,
-        "verdict": _verdict(question, answer),
+        "verdict": verdict_on(answer, is_right=is_one_of(answer.text, _accepted(question))),
         "perhaps_reason": answer.perhaps_reason,
         "nearest_hit": _is_near(question, answer.nearest, texts),
         "seconds": answer.usage.seconds,
     }
-
-
-def _verdict(question: JsonDict, answer: Answer) -> str:
-    if answer.abstained:
-        return "abstained"
-    accepted = {normalize_answer(one) for one in _accepted(question)}
-    verdict = "right" if normalize_answer(answer.text) in accepted else "wrong"
-    return f"{verdict} perhaps" if answer.perhaps else f"{verdict} plain"
 
 
 def _accepted(question: JsonDict) -> list[str]:
@@ -88,11 +76,9 @@ def summary(rows: Sequence[JsonDict]) -> str:
     lines = []
     for kind in ("one-hop", "two-hop", UNANSWERABLE):
         own = [row for row in rows if row["type"] == kind]
-        counts = Counter(row["verdict"] for row in own)
-        parts = ", ".join(f"{counts[name]} {name}" for name in VERDICTS)
         near = sum(row["nearest_hit"] for row in own)
         hits = "" if kind == UNANSWERABLE else f"; answer in the nearest passages {near}"
-        lines.append(f"{kind:8} {len(own)} questions: {parts}{hits}")
+        lines.append(f"{kind:8} {len(own)} questions: {counted(own)}{hits}")
     return "\n".join(lines)
 
 

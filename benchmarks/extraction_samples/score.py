@@ -20,9 +20,9 @@ from pathlib import Path
 
 from benchmarks.data_sets import data_folder
 from benchmarks.everyday.generate import write
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key
 from hoptrail.core.types import VALUE_TYPES, Chunk, Document
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.extraction.rows import WROTE
 from hoptrail.indexing.loading.chunking import chunk_document

@@ -15,13 +15,12 @@ import json
 import re
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from benchmarks.rows import counted, is_one_of, read_rows, verdict_on
 from benchmarks.tables.build import build
 from hoptrail import Hoptrail
-from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Answer, JsonDict
 
 HERE = Path(__file__).parent
@@ -45,13 +44,12 @@ def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
     """
     folder, questions = SETS[of_set]
     build(HERE / folder / "tables.json", out / "documents")
-    lines = (HERE / folder / questions).read_text(encoding="utf-8").splitlines()
     with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
         hoptrail.index([out / "documents"], source=folder, extractor="nlp")
         preset = "tables" if model else "auto"
         rows = []
         with (out / "rows.jsonl").open("w", encoding="utf-8") as file:
-            for question in map(json.loads, lines):
+            for question in read_rows(HERE / folder / questions):
                 rows.append(_row(question, hoptrail.ask(question["question"], preset=preset)))
                 file.write(json.dumps(rows[-1], ensure_ascii=False) + "\n")
                 file.flush()  # with a model a set takes half an hour
@@ -73,20 +71,14 @@ def _row(question: JsonDict, answer: Answer) -> JsonDict:
 
 def _verdict(question: JsonDict, answer: Answer) -> str:
     if not question["answerable"]:
-        return "withheld" if answer.abstained else f"wrong {_surely(answer)}"
-    if answer.abstained:
-        return "abstained"
+        return "withheld" if answer.abstained else verdict_on(answer, is_right=False)
     accepted = [question["answer"], *question["aliases"]]
-    return f"{'right' if is_right(answer.text, accepted) else 'wrong'} {_surely(answer)}"
-
-
-def _surely(answer: Answer) -> str:
-    return "perhaps" if answer.perhaps else "plain"
+    return verdict_on(answer, is_right=is_right(answer.text, accepted))
 
 
 def is_right(given: str, accepted: Sequence[str]) -> bool:
     """Return whether an answer is one of the accepted ones, or the same number."""
-    if normalize_answer(given) in map(normalize_answer, accepted):
+    if is_one_of(given, accepted):
         return True
     number = _number(given)
     return number is not None and number in [_number(one) for one in accepted]
@@ -102,9 +94,9 @@ def summary(rows: Sequence[JsonDict]) -> str:
     lines = []
     for kind in [*sorted({row["kind"] for row in rows}), None]:
         own = [row for row in rows if kind is None or row["kind"] == kind]
-        counts = Counter(row["verdict"] for row in own)
-        told = ", ".join(f"{counts[name]} {name}" for name in _ORDER)
-        lines.append(f"{'all' if kind is None else kind:>4} {len(own):3} questions: {told}")
+        lines.append(
+            f"{'all' if kind is None else kind:>4} {len(own):3} questions: {counted(own, _ORDER)}"
+        )
     return "\n".join(lines)
 
 

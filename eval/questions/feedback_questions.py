@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.errors import InputError
-from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.question import question_key
 from hoptrail.core.types import Feedback, JsonDict
 from hoptrail.core.types.feedback import documents_behind

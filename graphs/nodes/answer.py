@@ -15,9 +15,9 @@ from hoptrail.agents.evidence.excerpt import excerpt
 from hoptrail.agents.graphrag.extractive_answerer import answer_from_reports
 from hoptrail.agents.growth.progress import Progress, cut_to_quotes, facts_text
 from hoptrail.agents.offline.answerer import search_answer
-from hoptrail.core.brief_render import render_briefly
+from hoptrail.core.passages import render_briefly
+from hoptrail.core.progress import Follow, ReplyProgress
 from hoptrail.core.render import Rendered, render
-from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import draft_or_fall_back, may_be_replaced
@@ -112,7 +112,7 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
     return await write_answer(
         state["standalone_question"],
         rendered,
-        cast(PromptingStrategy, state["strategy"]),
+        cast("PromptingStrategy", state["strategy"]),
         model,
         facts=facts_text(progress, rendered.labels),
         temperature=run.context.temperature,

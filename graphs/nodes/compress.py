@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from hoptrail.core.reading_order import in_reading_order
+from hoptrail.core.passages import in_reading_order
 from hoptrail.core.render import passage_tokens
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.graphs.node_run import NodeRun

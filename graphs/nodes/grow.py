@@ -15,7 +15,7 @@ from hoptrail.agents.growth.follow_up import (
 from hoptrail.agents.growth.progress import Progress, advance, leads_on
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import BudgetExceededError
-from hoptrail.core.reading_order import in_reading_order
+from hoptrail.core.passages import in_reading_order
 from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import record

@@ -13,9 +13,9 @@ from langchain_core.retrievers import BaseRetriever
 from pydantic import ConfigDict, Field, SkipValidation, field_validator
 
 from hoptrail.core import types
+from hoptrail.core.document_filter import document_fields
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.filters.document_filter import document_fields
-from hoptrail.core.handles import handles_in, part_handles
+from hoptrail.core.names import handles_in, part_handles
 from hoptrail.core.question import check_question
 from hoptrail.core.reranking import Reranker
 from hoptrail.core.tracing.spans import Span, span

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from hoptrail.core.algorithms.neighbourhood import Caps
-from hoptrail.core.algorithms.prefixes import without_prefixes
+from hoptrail.core.algorithms.path_verdicts import without_prefixes
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.lru_cache import LruCache
 from hoptrail.core.question import check_question

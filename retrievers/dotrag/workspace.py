@@ -9,11 +9,15 @@ from typing import Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from hoptrail.core.algorithms.path_similarity import path_similarities
+from hoptrail.core.algorithms.path_verdicts import (
+    COMPLETE_SIMILARITY,
+    PARTIAL_SIMILARITY,
+    path_similarities,
+    verdict_at,
+)
 from hoptrail.core.algorithms.relation_paths import LabelledEdges, Walk, walks_along
 from hoptrail.core.algorithms.yen import PathFinder
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.verdicts import COMPLETE_SIMILARITY, PARTIAL_SIMILARITY, verdict_at
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.paths.region import Region
 from hoptrail.retrievers.paths.same_step_paths import FoundPath, steps_of

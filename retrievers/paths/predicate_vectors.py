@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.stores.knowledge_source import KnowledgeSource

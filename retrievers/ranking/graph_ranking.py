@@ -16,9 +16,9 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.render import entity_line, relation_line
-from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, Hit, Relation
+from hoptrail.core.types.graph import is_telling
 from hoptrail.retrievers.base.snapshot_view import View
 
 _DECIMALS = 5

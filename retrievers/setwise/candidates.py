@@ -13,7 +13,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.push import push
+from hoptrail.core.algorithms.pagerank import push
 from hoptrail.core.algorithms.sorted_sets import distinct_places, is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import content_words

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from hoptrail.api import Hoptrail
 from hoptrail.api.open_base import checked_context
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.optional import require
 from hoptrail.core.types import Answer, JsonDict, TrailHop
 from hoptrail.retrievers.base.retriever import Retriever

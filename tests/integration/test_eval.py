@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import json
 import signal
@@ -18,31 +17,20 @@ from hoptrail.core.types import Chunk
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.embedder import load_embedder
 from tests.commands import Command, run
-from tests.evaluating import measure
+from tests.evaluating import QUESTIONS, index_articles, measure, rows_of
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-QUESTIONS = ROOT / "examples" / "questions.jsonl"
 TIMES = {"seconds_p50", "seconds_p95"}
 
 
 @pytest.fixture(scope="module")
 def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("eval") / "kb"
-    # The questions name documents as they are called when indexed from the root.
-    with (
-        contextlib.chdir(ROOT),
-        Hoptrail.open(folder, create=True, writable=True) as hoptrail,
-    ):
-        hoptrail.index(["examples/articles"], extractor="nlp")
+    index_articles(folder)
     return folder
-
-
-def rows_of(run: Path) -> list[dict[str, Any]]:
-    lines = (run / "rows.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
 
 
 def recomputed_recall(rows: list[dict[str, Any]], k: int) -> float:

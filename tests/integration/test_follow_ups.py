@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.follow_ups import conversations, measure
+from benchmarks.follow_ups import DATA, measure
+from benchmarks.rows import read_rows
 
 pytestmark = pytest.mark.slow
 
@@ -15,7 +16,7 @@ RIGHT = 27  # of the 30 that it answers rightly when they are asked in whole
 
 
 def test_follow_ups_are_understood_alike_in_a_thread_and_as_texts(tmp_path: Path) -> None:
-    held = conversations()
+    held = read_rows(DATA)
     some = held[::3]
 
     rows = list(measure(held, tmp_path))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import re
 from pathlib import Path
@@ -15,6 +14,7 @@ from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.stub_server import Reply, prompt_text
+from tests.evaluating import index_articles, rows_of
 
 pytestmark = pytest.mark.slow
 
@@ -53,15 +53,10 @@ def reply(body: dict[str, Any]) -> Reply:
 @pytest.fixture(scope="module")
 def kb(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("global") / "kb"
-    with contextlib.chdir(ROOT), Hoptrail.open(folder, create=True, writable=True) as hoptrail:
-        hoptrail.index(["examples/articles"], extractor="nlp")
+    index_articles(folder)
+    with Hoptrail.open(folder, writable=True) as hoptrail:
         hoptrail.communities(extractive=True)
     return folder
-
-
-def rows_of(run: Path) -> list[dict[str, Any]]:
-    lines = (run / "rows.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
 
 
 def test_graphrag_is_compared_with_vector_level_by_level(

@@ -29,7 +29,7 @@ from hoptrail.agents.planning.coreference import resolve_follow_up
 from hoptrail.agents.planning.question_form import asks_about_whole, mask_names
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.cli.output import printable
-from hoptrail.core import node_names, reply_conventions, text
+from hoptrail.core import names, reply_conventions, text
 from hoptrail.core.errors import HoptrailError, ModelReplyError
 from hoptrail.core.question import LONGEST_QUESTION
 from hoptrail.core.render import passage_block
@@ -131,8 +131,8 @@ ROUTINES: dict[str, Callable[[str], object]] = {
     "read_rows": lambda content: list(read_rows([f'{{"text": "{content}'.encode()], "f")),
     "graphrag_references": lambda content: list(communities.references(content)),
     "without_graphrag_references": communities.without_references,
-    "predicate_words": node_names.predicate_words,
-    "is_unnamed": node_names.is_unnamed,
+    "predicate_words": names.predicate_words,
+    "is_unnamed": names.is_unnamed,
     "printable": printable,
     "passage_block": lambda content: passage_block(passage(content), "P1"),
     "parse_reply": parse_any_reply,

@@ -31,7 +31,7 @@ from hoptrail.testing.faults import (
     wrong_types,
 )
 from hoptrail.testing.stub_server import prompt_text
-from tests.ships import QUESTION, REPLY, hashing_settings, index_ships
+from tests.ships import QUESTION, REPLY, hashing_settings
 from tests.waiting import wait_for
 
 STANDALONE = {"question": "Where was Edda Thorn born?"}
@@ -55,32 +55,25 @@ MALFORMED = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
 def well_behaved(body: dict[str, Any]) -> str:
     prompt = str(body["messages"])
     return REPLY if "FINAL ANSWER" in prompt else "bridge"
 
 
-def ask(folder: Path, server: OpenAIStubServer, *questions: str) -> Answer:
+def ask(ships: Path, server: OpenAIStubServer, *questions: str) -> Answer:
     settings = hashing_settings(
         model="openai:stub", base_url=server.url, timeout_seconds=0.5, max_retries=1
     )
-    with Hoptrail.open(folder, settings=settings) as hoptrail:
+    with Hoptrail.open(ships, settings=settings) as hoptrail:
         thread = f"thread-{server.port}" if len(questions) > 1 else None
         answers = [hoptrail.ask(question, thread_id=thread) for question in questions]
     return answers[-1]
 
 
 @pytest.mark.parametrize("fault", LASTING.values(), ids=LASTING)
-def test_lasting_fault_ends_in_a_labelled_outcome(folder: Path, fault: Fault) -> None:
+def test_lasting_fault_ends_in_a_labelled_outcome(ships: Path, fault: Fault) -> None:
     with OpenAIStubServer(fault) as server:
-        answer = ask(folder, server, QUESTION)
+        answer = ask(ships, server, QUESTION)
 
     labels = {"model_unavailable", "budget_tokens", "abstained", "answered", "nothing_new"}
     assert answer.stop_reason in labels
@@ -90,31 +83,31 @@ def test_lasting_fault_ends_in_a_labelled_outcome(folder: Path, fault: Fault) ->
 
 
 @pytest.mark.parametrize("fault", PASSING.values(), ids=PASSING)
-def test_passing_fault_is_retried(folder: Path, fault: Fault) -> None:
+def test_passing_fault_is_retried(ships: Path, fault: Fault) -> None:
     with OpenAIStubServer([fault, "bridge", fault, REPLY]) as server:
-        answer = ask(folder, server, QUESTION)
+        answer = ask(ships, server, QUESTION)
 
     assert (answer.text, answer.strategy) == ("Edda Thorn", "sparql")
     assert answer.usage.llm_calls == server.calls == 4
 
 
 @pytest.mark.parametrize("fault", MALFORMED.values(), ids=MALFORMED)
-def test_malformed_structured_reply_never_loses_the_turn(folder: Path, fault: Fault) -> None:
+def test_malformed_structured_reply_never_loses_the_turn(ships: Path, fault: Fault) -> None:
     def script(body: dict[str, Any]) -> str | Fault:
         is_follow_up = "tools" in body or "JSON" in str(body["messages"])
         return fault if is_follow_up else well_behaved(body)
 
     with OpenAIStubServer(script) as server:
-        answer = ask(folder, server, QUESTION, "Where was she born?")
+        answer = ask(ships, server, QUESTION, "Where was she born?")
 
     assert answer.standalone_question == "Where was Edda Thorn born?"
 
 
-def test_tokens_and_dollars_are_the_servers_count(folder: Path) -> None:
+def test_tokens_and_dollars_are_the_servers_count(ships: Path) -> None:
     settings = {"prices": {"openai:stub": {"prompt": 1.0, "completion": 2.0}}}
     with OpenAIStubServer(["bridge", REPLY]) as server:
         opened = hashing_settings(model="openai:stub", base_url=server.url, **settings)
-        with Hoptrail.open(folder, settings=opened) as hoptrail:
+        with Hoptrail.open(ships, settings=opened) as hoptrail:
             usage = hoptrail.ask(QUESTION).usage
 
     assert usage.prompt_tokens > usage.completion_tokens > 0
@@ -137,14 +130,14 @@ STATES = {"hops": [{"hop": 1, "state": "partly"}, {"hop": 2, "state": "stated"}]
     ids=["well", "prose around", "noise", "server error"],
 )
 def test_a_served_model_checks_the_steps_or_is_told_to_have_failed(
-    folder: Path, reply: Any, marks: list[str], is_degraded: bool
+    ships: Path, reply: Any, marks: list[str], is_degraded: bool
 ) -> None:
     def script(body: dict[str, Any]) -> Any:
         return reply if "whether quotes state claims" in prompt_text(body) else well_behaved(body)
 
     with OpenAIStubServer(script) as server:
         settings = hashing_settings(model="openai:stub", base_url=server.url, max_retries=1)
-        with Hoptrail.open(folder, settings=settings, verify="model") as hoptrail:
+        with Hoptrail.open(ships, settings=settings, verify="model") as hoptrail:
             answer = hoptrail.ask(QUESTION)
 
     assert answer.text == "Edda Thorn"
@@ -173,11 +166,11 @@ ENDLESS = {
 
 
 @pytest.mark.parametrize("text", ENDLESS.values(), ids=ENDLESS)
-def test_a_reply_of_any_shape_is_read_in_bounded_time(folder: Path, text: str) -> None:
+def test_a_reply_of_any_shape_is_read_in_bounded_time(ships: Path, text: str) -> None:
     with OpenAIStubServer(Fault(text=text)) as server:
         settings = hashing_settings(model="openai:stub", base_url=server.url, max_retries=0)
         started = time.process_time()
-        with Hoptrail.open(folder, settings=settings) as hoptrail:
+        with Hoptrail.open(ships, settings=settings) as hoptrail:
             for preset in ("reasoning", "dotrag"):
                 hoptrail.ask(QUESTION, preset=preset, max_seconds=30.0)
         # What 60 KB of brackets took before was 24 s for a single reply.
@@ -201,15 +194,15 @@ ABSURD_USAGES = {
 
 @pytest.mark.parametrize("usage", ABSURD_USAGES.values(), ids=ABSURD_USAGES)
 def test_a_servers_impossible_usage_is_estimated_instead_and_said(
-    folder: Path, usage: object
+    ships: Path, usage: object
 ) -> None:
     def by_prompt(body: dict[str, Any]) -> str:
         return well_behaved(body)
 
     with OpenAIStubServer(by_prompt, sends_usage=False) as server:
-        estimated = ask(folder, server, QUESTION)
+        estimated = ask(ships, server, QUESTION)
     with OpenAIStubServer(by_prompt, usage=usage) as server:
-        answer = ask(folder, server, QUESTION)
+        answer = ask(ships, server, QUESTION)
 
     assert answer.text == "Edda Thorn"
     assert (answer.usage.prompt_tokens, answer.usage.completion_tokens) == (
@@ -221,18 +214,18 @@ def test_a_servers_impossible_usage_is_estimated_instead_and_said(
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_refused_key_is_an_error_that_names_its_variable(folder: Path, status: int) -> None:
+def test_a_refused_key_is_an_error_that_names_its_variable(ships: Path, status: int) -> None:
     fault = http_error(status, "Incorrect API key provided: sk-secret")
     with OpenAIStubServer(fault) as server, pytest.raises(ModelKeyError) as caught:
-        ask(folder, server, QUESTION)
+        ask(ships, server, QUESTION)
 
     assert "HOPTRAIL_API_KEY" in str(caught.value)
     assert "sk-secret" not in str(caught.value)
 
 
-def test_a_key_that_is_refused_after_routing_is_an_error_too(folder: Path) -> None:
+def test_a_key_that_is_refused_after_routing_is_an_error_too(ships: Path) -> None:
     with OpenAIStubServer(["bridge", http_error(401)]) as server, pytest.raises(ModelKeyError):
-        ask(folder, server, QUESTION)
+        ask(ships, server, QUESTION)
 
 
 CAUSES = {
@@ -249,10 +242,10 @@ CAUSES = {
 
 @pytest.mark.parametrize(("fault", "words"), CAUSES.values(), ids=CAUSES)
 def test_an_answer_without_its_model_tells_why_as_doctor_does(
-    folder: Path, fault: Fault, words: str
+    ships: Path, fault: Fault, words: str
 ) -> None:
     with OpenAIStubServer(fault) as server:
-        answer = ask(folder, server, QUESTION)
+        answer = ask(ships, server, QUESTION)
         settings = hashing_settings(
             model="openai:stub", base_url=server.url, timeout_seconds=0.5, max_retries=1
         )
@@ -263,42 +256,42 @@ def test_an_answer_without_its_model_tells_why_as_doctor_does(
     assert told == tested[0].error
 
 
-def test_an_answer_tells_that_no_server_is_there(folder: Path) -> None:
+def test_an_answer_tells_that_no_server_is_there(ships: Path) -> None:
     with OpenAIStubServer(REPLY) as server:
         pass
-    answer = ask(folder, server, QUESTION)
+    answer = ask(ships, server, QUESTION)
 
     assert "connection refused" in " ".join(answer.degraded)
     assert "HOPTRAIL_BASE_URL" in " ".join(answer.degraded)
 
 
-def test_failed_tries_that_use_up_the_calls_are_told(folder: Path) -> None:
+def test_failed_tries_that_use_up_the_calls_are_told(ships: Path) -> None:
     with OpenAIStubServer(http_error(500)) as server:
         settings = hashing_settings(model="openai:stub", base_url=server.url)
-        with Hoptrail.open(folder, settings=settings, max_model_calls=1) as hoptrail:
+        with Hoptrail.open(ships, settings=settings, max_model_calls=1) as hoptrail:
             answer = hoptrail.ask(QUESTION)
 
     assert answer.stop_reason == "model_unavailable"
     assert "HTTP 500" in " ".join(answer.degraded)
 
 
-def test_a_key_that_the_server_repeats_is_in_no_answer(folder: Path) -> None:
+def test_a_key_that_the_server_repeats_is_in_no_answer(ships: Path) -> None:
     with OpenAIStubServer(http_error(404, "sk-secret-key may not use stub")) as server:
         settings = hashing_settings(
             model="openai:stub", base_url=server.url, api_key="sk-secret-key"
         )
-        with Hoptrail.open(folder, settings=settings) as hoptrail:
+        with Hoptrail.open(ships, settings=settings) as hoptrail:
             answer = hoptrail.ask(QUESTION)
 
     assert "HTTP 404: *** may not use stub" in " ".join(answer.degraded)
     assert "sk-secret-key" not in str(answer.to_contract())
 
 
-def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> None:
+def test_a_redirect_to_another_server_is_not_followed_and_said(ships: Path) -> None:
     with OpenAIStubServer(REPLY) as other:
         away = Fault(status=307, headers={"Location": f"{other.url}/chat/completions"})
         with OpenAIStubServer(away) as server:
-            answer = ask(folder, server, QUESTION)
+            answer = ask(ships, server, QUESTION)
         address = other.url.removesuffix("/v1")
 
     assert other.calls == 0
@@ -309,11 +302,11 @@ def test_a_redirect_to_another_server_is_not_followed_and_said(folder: Path) -> 
     )
 
 
-def test_closing_ends_a_question_that_is_being_answered(folder: Path) -> None:
+def test_closing_ends_a_question_that_is_being_answered(ships: Path) -> None:
     outcome: list[Any] = []
     with OpenAIStubServer(hang()) as server:
         settings = hashing_settings(model="openai:stub", base_url=server.url)
-        opened = Hoptrail.open(folder, settings=settings)
+        opened = Hoptrail.open(ships, settings=settings)
 
         def ask() -> None:
             try:

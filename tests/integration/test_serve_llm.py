@@ -22,6 +22,7 @@ from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.testing.tiny_llama import write_tiny_base
 from tests.commands import Command
+from tests.servers.processes import free_port
 from tests.waiting import wait_for, wait_until_ready
 
 pytestmark = pytest.mark.slow
@@ -50,9 +51,7 @@ class Server:
 
 @contextmanager
 def running(folder: Path, *arguments: str, key: str = "") -> Iterator[Server]:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     log = folder / f"server-{port}.log"
     with log.open("wb") as output:
         process = Command(

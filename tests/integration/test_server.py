@@ -19,7 +19,7 @@ from hoptrail.graphs.context import Context
 from hoptrail.testing import OpenAIStubServer
 from tests.conftest import DATA
 from tests.serving import ServerProcess, serving
-from tests.ships import QUESTION, REPLY, ship_documents
+from tests.ships import QUESTION, REPLY, index_ships
 
 pytestmark = pytest.mark.slow
 
@@ -77,8 +77,7 @@ class Server:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     folder = tmp_path_factory.mktemp("server")
-    with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(folder / "kb", Settings())
     arguments = ["--kb", "ships=kb"]
     if DATA.is_dir():
         arguments += ["--kb", f"musique={index_musique(folder / 'musique')}"]

@@ -22,12 +22,11 @@ from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 from langgraph_sdk.errors import NotFoundError
 
-from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.prompts import loader
 from hoptrail.testing import OpenAIStubServer
 from tests.serving import ServerProcess, serving
-from tests.ships import QUESTION, REPLY, ship_documents
+from tests.ships import QUESTION, REPLY, index_ships
 
 pytestmark = pytest.mark.slow
 
@@ -95,8 +94,7 @@ def script(body: dict[str, Any]) -> str:
 @pytest.fixture(scope="module")
 def access(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Access]:
     folder = tmp_path_factory.mktemp("access")
-    with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(folder / "kb", Settings())
     (folder / ".langgraph_api").mkdir()
     for name in PICKLES:
         (folder / ".langgraph_api" / name).write_bytes(pickle.dumps(Harm(folder / "harm")))

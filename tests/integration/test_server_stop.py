@@ -13,11 +13,10 @@ from typing import Any
 import pytest
 from langgraph_sdk import get_sync_client
 
-from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.testing import Fault, OpenAIStubServer
 from tests.serving import ServerProcess, serving
-from tests.ships import QUESTION, REPLY, ship_documents
+from tests.ships import QUESTION, REPLY, index_ships
 from tests.waiting import wait_for
 
 pytestmark = [
@@ -73,8 +72,7 @@ class Question:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    with Hoptrail.open(tmp_path / "kb", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "kb", Settings())
     return tmp_path
 
 

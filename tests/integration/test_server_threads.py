@@ -10,13 +10,12 @@ import pytest
 from langgraph_sdk import get_sync_client
 from langgraph_sdk.client import SyncLangGraphClient
 
-from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import hang
 from hoptrail.testing.stub_server import Reply
 from tests.serving import serving
-from tests.ships import QUESTION, ship_documents
+from tests.ships import QUESTION, index_ships
 from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
@@ -36,8 +35,7 @@ def script(body: dict[str, Any]) -> Reply:
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SyncLangGraphClient]:
     folder = tmp_path_factory.mktemp("server")
-    with Hoptrail.open(folder / "kb", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(folder / "kb", Settings())
     with (
         OpenAIStubServer(script) as model,
         serving(

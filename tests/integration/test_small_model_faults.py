@@ -11,7 +11,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.types import Answer
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import Fault, dropped, http_error, stalled
-from tests.ships import hashing_settings, index_ships
+from tests.ships import hashing_settings
 
 pytestmark = pytest.mark.slow
 
@@ -35,14 +35,7 @@ FAILURES: dict[str, Any] = {
 }
 
 
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
-def ask(folder: Path, server: OpenAIStubServer) -> Answer:
+def ask(ships: Path, server: OpenAIStubServer) -> Answer:
     settings = hashing_settings(
         model="openai:stub",
         base_url=server.url,
@@ -50,14 +43,14 @@ def ask(folder: Path, server: OpenAIStubServer) -> Answer:
         timeout_seconds=0.5,
         max_retries=0,
     )
-    with Hoptrail.open(folder, settings=settings) as hoptrail:
+    with Hoptrail.open(ships, settings=settings) as hoptrail:
         return hoptrail.ask(UNSTATED)
 
 
 @pytest.mark.parametrize("reply", NO_ANSWERS.values(), ids=NO_ANSWERS)
-def test_what_is_no_answer_from_the_passages_is_withheld(folder: Path, reply: str) -> None:
+def test_what_is_no_answer_from_the_passages_is_withheld(ships: Path, reply: str) -> None:
     with OpenAIStubServer(reply) as server:
-        answer = ask(folder, server)
+        answer = ask(ships, server)
 
     assert answer.abstained
     assert answer.nearest
@@ -66,17 +59,17 @@ def test_what_is_no_answer_from_the_passages_is_withheld(folder: Path, reply: st
 
 @pytest.mark.parametrize("fault", FAILURES.values(), ids=FAILURES)
 def test_a_model_that_fails_is_told_and_the_answer_comes_without_it(
-    folder: Path, fault: Fault
+    ships: Path, fault: Fault
 ) -> None:
     with OpenAIStubServer(fault) as server:
-        answer = ask(folder, server)
+        answer = ask(ships, server)
 
     assert answer.stop_reason == "model_unavailable"
     assert "openai:stub" in " ".join(answer.degraded)
 
 
-def test_a_thought_before_the_answer_is_no_part_of_it(folder: Path) -> None:
+def test_a_thought_before_the_answer_is_no_part_of_it(ships: Path) -> None:
     with OpenAIStubServer("<think>The town comes to mind.</think>\nBrackenholm") as server:
-        answer = ask(folder, server)
+        answer = ask(ships, server)
 
     assert (answer.text, answer.perhaps) == ("Brackenholm", True)

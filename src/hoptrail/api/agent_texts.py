@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import clipped, content_words, flat
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.core.types.answer import NearestPassage, TrailHop
 from hoptrail.core.types.feedback import saved_words
+from hoptrail.core.types.graph import CO_OCCURS
 
 LONGEST_RESULT = 1_500
 """Tokens of one result, at most."""

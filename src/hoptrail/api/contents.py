@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from hoptrail.api.open_base import OpenBase
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.types import Community, JsonDict
 from hoptrail.services.serving_stores import StoreReport
 

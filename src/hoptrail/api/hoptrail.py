@@ -12,7 +12,7 @@ from hoptrail.api.questions import Questions
 from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import UnknownNameError
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.unknown_variables import log_unknown_variables
 from hoptrail.models.embedder import as_embedder

@@ -13,7 +13,7 @@ from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Answer, JsonDict
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.options import CommunityOptions, ConsolidationOptions, IndexOptions
 from hoptrail.models.embedder import as_embedder, is_remote
 from hoptrail.services.serving_stores import StoreReport

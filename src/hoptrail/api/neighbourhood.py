@@ -9,8 +9,8 @@ import numpy as np
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import UnknownNameError
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, JsonDict, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 

@@ -13,10 +13,10 @@ from typing import Any, Self
 
 from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.core.background import BackgroundLoop
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
 from hoptrail.core.errors import ClosedError, SettingsError
-from hoptrail.core.filters.document_filter import DocumentFilter
-from hoptrail.core.filters.filter_text import FilterForm, parse_filter
+from hoptrail.core.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.core.types import JsonDict

@@ -18,7 +18,7 @@ from hoptrail.api.conversations import (
 )
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.budget import Meter, booking_to
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.reranking import Reranker
 from hoptrail.core.types import Answer, Chunk, Entity, Event, Evidence, Hit, JsonDict, Relation

@@ -12,7 +12,7 @@ from uuid import uuid4
 from hoptrail import __version__
 from hoptrail.api.open_base import OpenBase
 from hoptrail.core.errors import InputError, UnknownNameError
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.text import contains_answer, normalize_answer
 from hoptrail.core.types import (
     Answer,

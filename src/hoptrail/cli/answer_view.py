@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from hoptrail.cli.output import counted, printable, results
 from hoptrail.core.budget import COUNTS_ESTIMATED
-from hoptrail.core.filters.document_filter import filter_from_json
-from hoptrail.core.filters.written_filter import write_filter
+from hoptrail.core.document_filter import filter_from_json
+from hoptrail.core.filter_text import write_filter
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import worded
 from hoptrail.core.money import dollars

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
 
-    from hoptrail.core.types.merge import Merge
+    from hoptrail.core.types.graph import Merge
 
 
 def consolidate(

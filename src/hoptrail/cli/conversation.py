@@ -208,8 +208,7 @@ class Conversation:
         tell(f"filter: {self._written_filter()}")
 
     def _written_filter(self) -> str:
-        from hoptrail.core.filters.filter_text import parse_filter
-        from hoptrail.core.filters.written_filter import write_filter
+        from hoptrail.core.filter_text import parse_filter, write_filter
 
         form = self._filter_form
         return write_filter(parse_filter(form)) if form else "none, all documents"

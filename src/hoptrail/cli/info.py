@@ -10,7 +10,7 @@ import typer
 from hoptrail.cli import options
 from hoptrail.cli.maintenance import line_of_store
 from hoptrail.cli.output import counted, emit, grid, printable
-from hoptrail.core.language.names import english_name
+from hoptrail.core.language.stop_words import english_name
 from hoptrail.core.money import dollars
 
 if TYPE_CHECKING:

@@ -179,7 +179,7 @@ def context_fields(
     """
     fields = _assigned(assignments or ())
     if filters:
-        from hoptrail.core.filters.filter_text import parse_filter
+        from hoptrail.core.filter_text import parse_filter
 
         fields["filter"] = parse_filter(filters).to_json()
     fields.update({name: value for name, value in options.items() if value is not None})

@@ -9,6 +9,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.lru_cache import LruCache
+
 _PROBE_TEXT = "The river Spree flows through Berlin, the capital of Germany since 1990."
 _SAME_MODEL = 0.999  # cosine of the probe's vectors; below it, the weights differ
 
@@ -155,3 +157,47 @@ def probe_vector(embedder: Embedder) -> FloatArray:
 def is_same_probe(one: FloatArray, other: FloatArray) -> bool:
     """Return whether two embedders with these probe vectors give the same vectors."""
     return len(one) == len(other) and float(one @ other) >= _SAME_MODEL
+
+
+class RememberingEmbedder:
+    """Embeds what is new, the least recently used texts forgotten; usable from any thread.
+
+    Args:
+        embedder: Embeds what is not remembered.
+        most: Texts that are remembered.
+        of_queries: Whether the texts are questions, which some models embed otherwise.
+    """
+
+    def __init__(self, embedder: Embedder, most: int, *, of_queries: bool = False) -> None:
+        self.embedder = embedder
+        self._of_queries = of_queries
+        self._vectors: LruCache[str, FloatArray] = LruCache(most)
+
+    @property
+    def name(self) -> str:
+        """The name of the model that embeds."""
+        return self.embedder.name
+
+    @property
+    def dim(self) -> int:
+        """Vector length."""
+        return self.embedder.dim
+
+    def embed(self, texts: Sequence[str]) -> FloatArray:
+        """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
+        known = self._vectors.known(texts)
+        new = [text for text in dict.fromkeys(texts) if text not in known]
+        if new:
+            # Copies: a row would keep the vectors of all that was embedded with it.
+            made = {text: vector.copy() for text, vector in zip(new, self._embed(new), strict=True)}
+            known.update(made)
+            self._vectors.remember(made)
+        vectors = np.empty((len(texts), self.dim), dtype=np.float32)
+        for row, text in enumerate(texts):
+            vectors[row] = known[text]
+        return vectors
+
+    def _embed(self, texts: Sequence[str]) -> FloatArray:
+        if self._of_queries:
+            return embed_queries(self.embedder, texts)
+        return self.embedder.embed(texts)

@@ -1,7 +1,9 @@
-"""Report the progress of long-running work to an observer."""
+"""The progress of long-running work and of a model's reply, told to an observer."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 
@@ -29,3 +31,20 @@ class NoProgress:
 
     def finish(self, stage: str) -> None:
         """Ignore the end of a stage."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyProgress:
+    """How far a reply has come.
+
+    Attributes:
+        text: What has been written.
+        tokens_read: How many tokens of the prompt have been read; None where it is not told.
+    """
+
+    text: str = ""
+    tokens_read: int | None = None
+
+
+Follow = Callable[[ReplyProgress], None]
+"""Told of each piece of a reply."""

@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hoptrail.core.conversation import is_conversation
-from hoptrail.core.telling_relations import is_telling
 from hoptrail.core.text import clipped, flat
 from hoptrail.core.tokens import TokenCounter, estimate_tokens
 from hoptrail.core.types import Chunk, Community, Entity, Evidence, Finding, Hit, Path, Relation
+from hoptrail.core.types.graph import is_telling
 
 Kind = Literal["paths", "entities", "relations", "chunks", "reports"]
 

@@ -9,9 +9,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import chain
 
-from hoptrail.core.language.abbreviations import goes_on, may_go_on
-from hoptrail.core.language.script_words import folded_arabic, script_words
-from hoptrail.core.language.scripts import has_other_words
+from hoptrail.core.language.scripts import folded_arabic, has_other_words, script_words
+from hoptrail.core.language.stop_words import without_accents
 
 STOP_WORDS = frozenset(
     """a about above after again against all also am an and any are aren't as at be because been
@@ -58,6 +57,9 @@ _ABBREVIATIONS = frozenset(
     lt sgt capt rev hon pres gov sen rep mt ft dept est jan feb mar apr jun jul aug sep sept oct
     nov dec ext tel""".split()
 )
+_VOWELS = frozenset("aeiouyаеиоуыэюяєії")
+_DAY_LENGTH = 2  # digits
+_SHORT = 4  # letters of "Abs. 3", "tél. 04", "núm. 5"
 
 
 def normalize_answer(text: str) -> str:
@@ -247,7 +249,7 @@ def _goes_on_in_its_language(text: str, word: str, end: int) -> bool:
         word: Before the full stop.
         end: Offset behind the full stop.
     """
-    if not may_go_on(word, text[end : end + 2].lstrip()):
+    if not _may_go_on(word, text[end : end + 2].lstrip()):
         return False
     # Here, because it reads words itself.
     from hoptrail.core.language.detection import ENGLISH, language_of
@@ -256,7 +258,7 @@ def _goes_on_in_its_language(text: str, word: str, end: int) -> bool:
     if language == ENGLISH:
         return False
     following = _WORD.search(text, end)
-    return following is not None and goes_on(word, following.group(), language)
+    return following is not None and _goes_on(word, following.group(), language)
 
 
 def _last_word(text: str, start: int, end: int) -> str:
@@ -267,3 +269,56 @@ def _last_word(text: str, start: int, end: int) -> str:
     while first > start and (text[first - 1].isalnum() or text[first - 1] == "_"):
         first -= 1
     return text[first:end]
+
+
+def _may_go_on(word: str, following: str) -> bool:
+    """Return whether a word with a full stop may be short for another, or the number of a day.
+
+    Whether it is depends on the language and on what follows (`_goes_on`).
+
+    Args:
+        word: Before the full stop.
+        following: What comes next, from its first letter or digit on.
+    """
+    if word.isdecimal():
+        return len(word) <= _DAY_LENGTH
+    if not word.isalpha():
+        return False
+    is_short = len(word) <= _SHORT and following[:1].isdecimal()
+    return len(word) == 1 or is_short or not _VOWELS & set(word.lower())
+
+
+def _goes_on(word: str, following: str, language: str) -> bool:
+    """Return whether a full stop ends no sentence, where `_may_go_on` leaves it open.
+
+    It ends none behind a single letter ("z. B."), behind letters that are no syllable ("Nr.",
+    "bzw."), between a short word and a number ("tél. 04"), and between a number and a month where
+    CLDR says that the language writes a day so ("3. Mai").
+
+    Args:
+        word: Before the full stop.
+        following: The next word.
+        language: ISO 639 code.
+    """
+    if word.isdecimal():
+        return following.lower() in _months_behind_a_stop(language)
+    if len(word) == 1 or following.isdecimal():
+        return True
+    return not _VOWELS & set(without_accents(word.lower()))
+
+
+@lru_cache(maxsize=64)
+def _months_behind_a_stop(language: str) -> frozenset[str]:
+    from babel import Locale, UnknownLocaleError
+
+    try:
+        locale = Locale.parse(language)
+    except (ValueError, UnknownLocaleError):
+        return frozenset()
+    if not str(locale.date_formats["long"].pattern).startswith("d."):
+        return frozenset()
+    return frozenset(
+        str(name).lower().rstrip(".")
+        for width in ("wide", "abbreviated")
+        for name in locale.months["format"][width].values()
+    )

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.node_names import is_unnamed, predicate_words
+from hoptrail.core.names import is_unnamed, predicate_words
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity
 from hoptrail.indexing.resolution.entity_resolution import Resolution

@@ -14,10 +14,10 @@ import hashlib
 from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import TypeVar
 
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported

@@ -11,7 +11,7 @@ from hoptrail.core.background import run_to_end
 from hoptrail.core.embedding import Embedder, RemoteEmbedder, static_of
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.types import Chunk
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.communities.staleness import note_changes, touched_communities
 from hoptrail.indexing.consolidation import (
     Consolidation,

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 
 from hoptrail.core.background import BackgroundLoop
-from hoptrail.core.tracing.propagation import hand_on
+from hoptrail.core.tracing.spans import hand_on
 
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel

@@ -14,8 +14,8 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import COUNTS_ESTIMATED, Meter
 from hoptrail.core.errors import ModelReplyError
+from hoptrail.core.progress import Follow
 from hoptrail.core.reply_conventions import is_abstention
-from hoptrail.core.reply_progress import Follow
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import OPTIONAL, Caller, Heard, RefusedError

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from langchain_core.messages import AIMessage, AIMessageChunk, BaseMessage
 
+from hoptrail.core.progress import Follow, ReplyProgress
 from hoptrail.core.reply_conventions import (
     FINAL_MARKER,
     FINAL_PATTERN,
     LONGEST_ANSWER,
     is_abstention,
 )
-from hoptrail.core.reply_progress import Follow, ReplyProgress
 from hoptrail.models.caller import Heard
 from hoptrail.models.failures import DroppedStreamError
 

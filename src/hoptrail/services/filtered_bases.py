@@ -14,13 +14,13 @@ from weakref import WeakKeyDictionary, finalize
 
 from langchain_core.tools import BaseTool
 
-from hoptrail.core.errors import HoptrailError, InputError, KnowledgeBaseError
-from hoptrail.core.filters.document_filter import (
+from hoptrail.core.document_filter import (
     DocumentFilter,
     check_fields,
     describe_fields,
     document_fields,
 )
+from hoptrail.core.errors import HoptrailError, InputError, KnowledgeBaseError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.indexing.filtered_base import build_filtered_base

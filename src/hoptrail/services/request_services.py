@@ -9,9 +9,9 @@ from uuid import uuid4
 
 from langchain_core.tools import BaseTool
 
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.embedding import Embed, FloatArray, RemoteEmbedder, static_of
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.filters.document_filter import DocumentFilter
 from hoptrail.core.settings import Role, Settings
 from hoptrail.core.tracing.spans import span
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels

@@ -10,9 +10,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from hoptrail.core.document_filter import DocumentFilter, filter_from_json
 from hoptrail.core.errors import HoptrailError, SettingsError
-from hoptrail.core.filters.document_filter import DocumentFilter, filter_from_json
-from hoptrail.core.filters.filter_text import FilterForm, parse_filter
+from hoptrail.core.filter_text import FilterForm, parse_filter
 from hoptrail.core.settings import ApiKey, Rights, load_settings
 from hoptrail.core.types.feedback import LOCAL_READER
 from hoptrail.web.errors import ApiError

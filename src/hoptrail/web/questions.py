@@ -10,7 +10,7 @@ from typing import Any
 
 from hoptrail.core.budget import open_account
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.filters.filter_text import FilterForm
+from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.question import check_question
 from hoptrail.core.types import Answer, AnswerEvent, Event
 from hoptrail.graphs.conversation import Exchange

@@ -7,8 +7,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hoptrail.core.tracing.propagation import context_of
-from hoptrail.core.tracing.spans import is_within_span, span
+from hoptrail.core.tracing.spans import context_of, is_within_span, span
 
 _NAMES = ("traceparent", "tracestate")
 

@@ -17,7 +17,7 @@ from langchain_core.messages import HumanMessage
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
-from hoptrail.core.reply_progress import ReplyProgress
+from hoptrail.core.progress import ReplyProgress
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.local import shared_server

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +11,10 @@ from pathlib import Path
 import httpx
 import pytest
 
-from hoptrail import Hoptrail
+from hoptrail.core.settings import Settings
 from hoptrail.web.new_key import make_key
-from tests.ships import QUESTION, ship_documents
+from tests.servers.processes import free_port
+from tests.ships import QUESTION, index_ships
 from tests.waiting import wait_until_ready
 
 pytest.importorskip("langgraph_api", reason='needs pip install "hoptrail[serve]"')
@@ -28,8 +28,7 @@ SERVER = """if True:
 
 
 def test_both_answer_on_one_port_and_ask_for_the_same_keys(tmp_path: Path) -> None:
-    with Hoptrail.open(tmp_path / "ships", create=True) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "ships", Settings())
     key, digest = make_key("anna")
     narrow, narrow_digest = make_key("narrow")
     settings = {
@@ -40,9 +39,7 @@ def test_both_answer_on_one_port_and_ask_for_the_same_keys(tmp_path: Path) -> No
         "LANGGRAPH_NO_VERSION_CHECK": "true",
         "LANGSMITH_TRACING": "false",
     }
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     process = subprocess.Popen(
         [sys.executable, "-c", SERVER, str(port)],
         cwd=tmp_path,

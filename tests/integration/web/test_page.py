@@ -437,8 +437,7 @@ def test_a_folder_is_added_with_the_files_below_it(
     inn.write_text("The Blue Heron Inn was founded by Tamsin Rook.", encoding="utf-8")
     (folder / "inns" / "damaged.pdf").write_bytes(b"%PDF-1.7 nothing of a PDF")
     (folder / ".hidden").write_text("Not to be sent.", encoding="utf-8")
-    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "ships", Settings())
     with (
         serving_web(tmp_path, "--kb", "ships=ships") as server,
         visiting(browser, server.url) as visit,
@@ -583,8 +582,8 @@ def test_text_of_other_scripts_runs_in_its_own_direction(visit: Visit) -> None:
 
 
 def test_an_answer_in_markdown_has_its_lists_and_tables(browser: Browser, tmp_path: Path) -> None:
-    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "ships", Settings())
+    with Hoptrail.open(tmp_path / "ships", writable=True, settings=Settings()) as hoptrail:
         hoptrail.communities()
     points = {"points": [{"text": "It tells of ships.", "helpfulness": 90, "reports": [1]}]}
 
@@ -940,8 +939,7 @@ def test_the_chosen_colours_last(browser: Browser, address: str) -> None:
 
 
 def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_path: Path) -> None:
-    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "ships", Settings())
     asked, may_answer = threading.Event(), threading.Event()
 
     def script(body: dict[str, Any]) -> str:
@@ -985,8 +983,7 @@ def test_a_question_that_is_stopped_can_be_asked_again(browser: Browser, tmp_pat
 def test_the_draft_of_a_small_model_is_shown_before_it_is_checked(
     browser: Browser, tmp_path: Path
 ) -> None:
-    with Hoptrail.open(tmp_path / "ships", create=True, settings=Settings()) as hoptrail:
-        hoptrail.index(ship_documents(), extractor="nlp")
+    index_ships(tmp_path / "ships", Settings())
     with OpenAIStubServer(slow("Brackenholm in 1809", 0.5)) as model:
         variables = {
             "HOPTRAIL_BASE_URL": model.url,

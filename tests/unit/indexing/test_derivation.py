@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, ExtractedEntity, ExtractedRelation, Extraction, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.derivation import FindNamed, resolve_change
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.indexing.resolution.readings import BY_RULES, Mention

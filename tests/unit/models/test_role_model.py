@@ -10,7 +10,7 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import Limits, Meter
 from hoptrail.core.errors import BudgetExceededError, ModelReplyError, ModelUnavailableError
-from hoptrail.core.reply_progress import ReplyProgress
+from hoptrail.core.progress import ReplyProgress
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.models.chat import ChatModels, RoleModel, register_chat_model

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.render import render
 from hoptrail.core.settings import Settings

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.errors import InputError, KnowledgeBaseError, UnknownNameError
-from hoptrail.core.filters.document_filter import DocumentFilter
-from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Chunk, Document
 from hoptrail.indexing.options import IndexOptions

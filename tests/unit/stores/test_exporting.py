@@ -21,7 +21,7 @@ from hoptrail.core.types import (
     NodeUsage,
     Relation,
 )
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.testing import HashingEmbedder

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.settings import ApiKey
 from hoptrail.web.errors import ApiError
 from hoptrail.web.keys import LOCAL, Access, KeyRing

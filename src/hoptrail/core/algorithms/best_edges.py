@@ -18,8 +18,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Incidence, ScoreEdges
+from hoptrail.core.algorithms.incidence import SCORE_DECIMALS, Hubs, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 

@@ -18,8 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.best_edges import BestEdges
-from hoptrail.core.algorithms.hubs import Hubs
-from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
+from hoptrail.core.algorithms.incidence import Hubs, Incidence, ScoreEdges
 from hoptrail.core.algorithms.sorted_sets import distinct, is_among, is_first_of_run
 from hoptrail.core.embedding import FloatArray, IntArray
 

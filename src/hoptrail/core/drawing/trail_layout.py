@@ -13,8 +13,14 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
-from hoptrail.core.drawing.text_block import text_width, wrap
-from hoptrail.core.drawing.trail_graph import Node, TrailGraph, components, trail_graph
+from hoptrail.core.drawing.trail_graph import (
+    Node,
+    TrailGraph,
+    components,
+    text_width,
+    trail_graph,
+    wrap,
+)
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.language.messages import worded
 

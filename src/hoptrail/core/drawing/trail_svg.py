@@ -7,7 +7,7 @@ from string import Template
 from typing import TYPE_CHECKING
 from xml.etree.ElementTree import Element, SubElement, tostring
 
-from hoptrail.core.drawing.text_block import clean, text_width
+from hoptrail.core.drawing.trail_graph import clean, text_width
 from hoptrail.core.drawing.trail_layout import (
     CAPTION_HEIGHT,
     CAPTION_SIZE,

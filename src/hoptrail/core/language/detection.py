@@ -8,9 +8,8 @@ from functools import lru_cache
 from threading import Lock
 from typing import NamedTuple, Protocol
 
-from hoptrail.core.language.names import english_name
 from hoptrail.core.language.scripts import is_latin
-from hoptrail.core.language.stop_words import stop_words
+from hoptrail.core.language.stop_words import english_name, stop_words
 from hoptrail.core.text import STOP_WORDS
 
 ENGLISH = "en"

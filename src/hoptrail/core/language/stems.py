@@ -1,13 +1,17 @@
-"""Stems of words by language, which bring the forms of a word together."""
+"""Stems of words by language, and prefixes: what brings the forms of a word together."""
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable
 from functools import lru_cache
+from itertools import product
 
-from hoptrail.core.language.names import english_name, without_accents
-from hoptrail.core.language.stop_words import function_words
+from hoptrail.core.language.stop_words import english_name, function_words, without_accents
 from hoptrail.core.text import words
+
+_PREFIX = 3  # letters that the forms of a word share, bar accents
+_LATIN_WITH_ACCENTS = range(0x00E0, 0x0180)
 
 
 @lru_cache(maxsize=32)
@@ -40,3 +44,27 @@ def content_stems(text: str, language: str) -> frozenset[str]:
 def _function_stems(language: str) -> frozenset[str]:
     stem = stemmer_of(language)
     return frozenset(stem(word) for common in function_words(language) for word in words(common))
+
+
+def shared_prefixes(word: str) -> list[str]:
+    """Return the first letters of a word with and without every accent that Latin letters take.
+
+    So "seance" finds "séance", and the other way round, in a list that keeps accents.
+    """
+    variants = [_variants(letter) for letter in without_accents(word[:_PREFIX])[:_PREFIX]]
+    return ["".join(letters) for letters in product(*variants)]
+
+
+def _variants(letter: str) -> str:
+    return letter + _accented().get(letter, "")
+
+
+@lru_cache(maxsize=1)
+def _accented() -> dict[str, str]:
+    """Return the lower-cased letters with accents by the letter without."""
+    found: dict[str, str] = {}
+    for letter in map(chr, _LATIN_WITH_ACCENTS):
+        base = unicodedata.normalize("NFKD", letter)[0]
+        if letter.islower() and base != letter:
+            found[base] = found.get(base, "") + letter
+    return found

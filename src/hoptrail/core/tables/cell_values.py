@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
+from math import inf
 
 _SPACES = " \u00a0\u202f"  # plain, no-break and narrow no-break: all separate thousands
 _NUMBER = re.compile(
@@ -52,6 +53,16 @@ _TIME = re.compile(
     re.IGNORECASE,
 )
 _LONGEST = 60  # characters of a cell that may be a value
+_BOUND = r"(\d{1,7}(?:[.,]\d{1,3})?)"
+_UNIT = r"\s?(?P<unit>[^\W\d_]{1,10}|%|€|£|\$)?"
+_TO = r"to|up to|under|below|less than|until|bis|<|≤|max\.?"
+_FROM = r"over|above|more than|from|ab|über|>|≥|min\.?"
+_FORMS = (
+    (re.compile(rf"{_BOUND}\s?(?:-|–|to|bis)\s?{_BOUND}{_UNIT}", re.IGNORECASE), "both"),
+    (re.compile(rf"(?:{_TO})\s?{_BOUND}{_UNIT}", re.IGNORECASE), "high"),
+    (re.compile(rf"(?:{_FROM})\s?{_BOUND}{_UNIT}", re.IGNORECASE), "low"),
+    (re.compile(rf"{_BOUND}\s?{_UNIT}\s?(?:and over|and more|or more|\+)", re.I), "low"),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,3 +198,33 @@ def time_of(text: str) -> float | None:
     if half:
         hour = hour % 12 + (12 if half == "p" else 0)
     return hour * 60 + int(match["minute"] or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """Numbers above `low`, up to `high`, in a unit that may be left out."""
+
+    low: float
+    high: float
+    unit: str
+
+    def holds(self, number: float) -> bool:
+        """Return whether a number lies in it; where two meet it is the lower one's."""
+        return self.low < number <= self.high or self.low == number == 0
+
+
+@lru_cache(maxsize=8192)
+def interval_of(text: str) -> Interval | None:
+    """Return the interval that a whole text names, None for any other text."""
+    for pattern, form in _FORMS:
+        match = pattern.fullmatch(text.strip())
+        if match is None:
+            continue
+        numbers = [float(one.replace(",", ".")) for one in match.groups()[:-1] if one]
+        unit = (match["unit"] or "").lower()
+        if form == "both":
+            return Interval(numbers[0], numbers[1], unit)
+        return (
+            Interval(-inf, numbers[0], unit) if form == "high" else Interval(numbers[0], inf, unit)
+        )
+    return None

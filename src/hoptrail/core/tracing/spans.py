@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from opentelemetry.context import Context
     from opentelemetry.trace import Span as RecordedSpan
     from opentelemetry.trace import Tracer
+
 
 Value = str | bool | int | float | Sequence[str]
 Attributes = Mapping[str, Value | None]
@@ -210,3 +211,24 @@ def _tracer() -> Tracer | None:
 
 def _given(attributes: Attributes) -> dict[str, Value]:
     return {name: value for name, value in attributes.items() if value is not None}
+
+
+def hand_on(headers: MutableMapping[str, str]) -> None:
+    """Add `traceparent` and `tracestate` to the headers of a request, within a span."""
+    if is_within_span():
+        from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+        TraceContextTextMapPropagator().inject(headers)
+
+
+def context_of(headers: Mapping[str, str]) -> Context | None:
+    """Return the caller's context that headers name; None where they name none that is valid.
+
+    Args:
+        headers: By their names in lower case.
+    """
+    if "traceparent" not in headers or "opentelemetry.trace" not in sys.modules:
+        return None
+    from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+    return TraceContextTextMapPropagator().extract(headers)

@@ -4,41 +4,40 @@ from hoptrail.core.types.answer import (
     AbstainReason,
     Answer,
     AnswerCandidate,
+    AnswerEvent,
     Citation,
+    DraftEvent,
+    Event,
+    HopEvent,
     NearestPassage,
+    NodeEvent,
     QuestionType,
+    ReadingEvent,
     ReportReference,
     SavedNote,
     StopReason,
     Strategy,
     SupportState,
+    TokenEvent,
     Trail,
     TrailHop,
-)
-from hoptrail.core.types.document import Chunk, Document
-from hoptrail.core.types.event import (
-    AnswerEvent,
-    DraftEvent,
-    Event,
-    HopEvent,
-    NodeEvent,
-    ReadingEvent,
-    TokenEvent,
     WaitingEvent,
 )
+from hoptrail.core.types.document import Chunk, Document, Places
+from hoptrail.core.types.draft import Plan
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
-from hoptrail.core.types.extraction import ExtractedEntity, ExtractedRelation, Extraction
 from hoptrail.core.types.feedback import Feedback, SavedAnswer, Verdict
 from hoptrail.core.types.graph import (
     VALUE_TYPES,
     Community,
     Entity,
+    ExtractedEntity,
+    ExtractedRelation,
+    Extraction,
     Finding,
     Path,
     Relation,
 )
-from hoptrail.core.types.place import Places
-from hoptrail.core.types.plan import Plan
 from hoptrail.core.types.record import JsonDict, Record
 from hoptrail.core.types.table import TablePart, TableRow, Tables
 from hoptrail.core.types.usage import NodeUsage, Usage

@@ -1,15 +1,28 @@
-"""The draft of an answer: the text and the claims that an answering strategy hands on unchecked."""
+"""The plan for a retriever and the draft of an answer, as agents hand them on."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from hoptrail.core.types import AbstainReason, Record, ReportReference, Strategy
+from hoptrail.core.types.answer import AbstainReason, ReportReference, Strategy
+from hoptrail.core.types.record import Record
 
 ANSWERS = "is answered by"
 """The predicate between a question that a text asks and the paragraph below it."""
 STANDS_FOR = "stands for"
 """The predicate between an abbreviation and its long form."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan(Record):
+    """How to look: every field may be empty, then the retriever's own fallbacks decide.
+
+    `entities` are names to start from, `keywords` themes, `sub_questions` ordered steps.
+    """
+
+    sub_questions: tuple[str, ...] = ()
+    entities: tuple[str, ...] = ()
+    keywords: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

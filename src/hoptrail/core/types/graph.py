@@ -1,13 +1,19 @@
-"""Entities, relations, communities and paths of the knowledge graph."""
+"""Entities, relations, communities and paths, as extracted, resolved and merged."""
 
 from __future__ import annotations
 
+import hashlib
+import re
 from dataclasses import dataclass
 
 from hoptrail.core.types.record import Record
 
 VALUE_TYPES = frozenset({"date", "time", "money", "number", "mail", "url", "phone", "code"})
 """Types of entities that are values of a fact rather than things."""
+CO_OCCURS = "co-occurs with"
+"""Predicate of relations that were found without a model and say no more than their sentence."""
+
+_LETTER = re.compile(r"[^\W\d_]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +99,67 @@ class Path(Record):
     relations: tuple[Relation, ...]
     score: float = 0.0
     verdict: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedEntity(Record):
+    """A mention of an entity in one chunk."""
+
+    name: str
+    type: str = ""
+    description: str = ""
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractedRelation(Record):
+    """A relation stated in one chunk, its end points by surface name."""
+
+    subject: str
+    predicate: str
+    object: str
+    description: str = ""
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction(Record):
+    """All mentions and relations of one chunk (or of one bare list of triples)."""
+
+    entities: tuple[ExtractedEntity, ...] = ()
+    relations: tuple[ExtractedRelation, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Merge(Record):
+    """Two mention groups that resolution joined into one entity.
+
+    `kept` and `merged` are the groups' keys in resolution's own terms (such as name and type).
+    Undoing a merge vetoes the pair, so that later resolution keeps the two apart.
+    """
+
+    id: str
+    entity_id: str
+    kept: str
+    merged: str
+    reason: str = ""
+
+    @staticmethod
+    def make_id(kept: str, merged: str) -> str:
+        """Return the id of the pair in either order: 16 hexadecimal digits."""
+        key = "\0".join(sorted((kept, merged)))
+        return hashlib.sha256(key.encode()).hexdigest()[:16]
+
+
+def is_telling(relation: Relation) -> bool:
+    """Return whether a relation says more than the passage that it was read from shows at a glance.
+
+    Two names that share a sentence say nothing, and neither does a triple that lacks a part, joins
+    a thing with itself, or is about a bare number or date ("1921 | was | Norwegian"). On a graph
+    without passages every relation counts: there is nothing else to read.
+    """
+    subject, predicate, object_ = relation.subject, relation.predicate, relation.object
+    if predicate == CO_OCCURS or not (subject.strip() and predicate.strip() and object_.strip()):
+        return False
+    is_named = _LETTER.search(subject) is not None
+    return is_named and subject.casefold() != object_.casefold()

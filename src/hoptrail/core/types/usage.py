@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
+from typing import Any
 
 from hoptrail.core.types.record import Record
 
@@ -26,17 +27,7 @@ class NodeUsage(Record):
     rerank_calls: int = 0
 
     def __add__(self, other: NodeUsage) -> NodeUsage:
-        return NodeUsage(
-            self.llm_calls + other.llm_calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.seconds + other.seconds,
-            self.usd + other.usd,
-            self.embedding_calls + other.embedding_calls,
-            self.embedding_tokens + other.embedding_tokens,
-            self.unpriced_calls + other.unpriced_calls,
-            self.rerank_calls + other.rerank_calls,
-        )
+        return NodeUsage(**_sums(self, other))
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,15 +54,9 @@ class Usage(Record):
         """Return a usage that also counts what `node` spent."""
         by_node = dict(self.by_node)
         by_node[node] = by_node.get(node, NodeUsage()) + spent
-        return Usage(
-            self.llm_calls + spent.llm_calls,
-            self.prompt_tokens + spent.prompt_tokens,
-            self.completion_tokens + spent.completion_tokens,
-            self.seconds + spent.seconds,
-            self.usd + spent.usd,
-            self.embedding_calls + spent.embedding_calls,
-            self.embedding_tokens + spent.embedding_tokens,
-            self.unpriced_calls + spent.unpriced_calls,
-            self.rerank_calls + spent.rerank_calls,
-            by_node,
-        )
+        return Usage(**_sums(self, spent), by_node=by_node)
+
+
+def _sums(one: NodeUsage | Usage, other: NodeUsage) -> dict[str, Any]:
+    names = [each.name for each in fields(NodeUsage)]
+    return {name: getattr(one, name) + getattr(other, name) for name in names}

@@ -18,13 +18,11 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.cluster_tree import ClusterTree
+from hoptrail.core.algorithms.cluster_tree import ClusterTree, hierarchical_leiden, place_nodes
 from hoptrail.core.algorithms.division import Hierarchy, divide
-from hoptrail.core.algorithms.leiden import hierarchical_leiden
-from hoptrail.core.algorithms.placement import place_nodes
 from hoptrail.core.algorithms.weighted_graph import WeightedGraph, weighted_graph
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types import Community
 from hoptrail.stores.knowledge_base import KnowledgeBase

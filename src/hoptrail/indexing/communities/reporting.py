@@ -13,7 +13,7 @@ from hoptrail.agents.community_reports.report_material import ReportMaterial
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Community, NodeUsage, Usage

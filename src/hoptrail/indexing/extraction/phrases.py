@@ -18,9 +18,9 @@ from hoptrail.agents.language.first_names import is_first_name
 from hoptrail.agents.language.name_shapes import type_by_shape
 from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.language.detection import is_english
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.indexing.extraction.mention_patterns import (
     ABBREVIATION,
     LABEL,

@@ -10,7 +10,7 @@ from itertools import groupby
 from typing import Any
 
 from hoptrail.core.conversation import stamp_line
-from hoptrail.core.handles import parted
+from hoptrail.core.names import parted
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.indexing.loading.chunking import chunk_spans
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from hoptrail.core.types import Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.indexing.resolution.graph_drafts import GraphDrafts, Place, entity_id
 from hoptrail.indexing.resolution.name_merges import NameMerges
 from hoptrail.indexing.resolution.readings import Mention, read_mentions

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping
 from typing import Literal
 
-from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.names import is_unnamed
 from hoptrail.indexing.resolution.functional_facts import Facts, contradicting_years, merge_facts
 from hoptrail.indexing.resolution.readings import Readings
 from hoptrail.indexing.resolution.senses import Sense, Senses

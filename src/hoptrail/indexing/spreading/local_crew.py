@@ -16,8 +16,8 @@ from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from typing import Any
 
-from hoptrail.core.cores import share_cores
 from hoptrail.core.errors import DiskError, HoptrailError
+from hoptrail.core.machine import share_cores
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
 from hoptrail.indexing.shard_folder import ShardState

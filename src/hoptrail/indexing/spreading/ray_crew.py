@@ -10,8 +10,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from hoptrail.core.cores import share_cores
 from hoptrail.core.errors import HoptrailError
+from hoptrail.core.machine import share_cores
 from hoptrail.core.optional import require
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from hoptrail.core.cores import usable_cores
 from hoptrail.core.embedding import Embedder, FloatArray
+from hoptrail.core.machine import usable_cores
 from hoptrail.models.embedding.texts import LONGEST, embed_in_batches
 
 if TYPE_CHECKING:

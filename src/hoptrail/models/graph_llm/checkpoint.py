@@ -16,9 +16,14 @@ from safetensors import SafetensorError
 from safetensors.torch import load, save
 from torch import Tensor
 
-from hoptrail.core.embedding import Embedder, FloatArray, is_same_probe, probe_vector
+from hoptrail.core.embedding import (
+    Embedder,
+    FloatArray,
+    RememberingEmbedder,
+    is_same_probe,
+    probe_vector,
+)
 from hoptrail.core.errors import CheckpointError, SettingsError
-from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.settings import load_settings
 from hoptrail.core.whole_file import write_whole
 from hoptrail.models.embedder import load_embedder

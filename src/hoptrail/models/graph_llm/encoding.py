@@ -15,7 +15,7 @@ from transformers import DynamicCache, PreTrainedModel
 
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.core.errors import GraphInputError
-from hoptrail.core.node_names import is_unnamed, triple_words
+from hoptrail.core.names import is_unnamed, triple_words
 from hoptrail.core.text import name_key
 from hoptrail.models.graph_llm.config import NAME_TOKENS
 from hoptrail.models.graph_llm.graph_input import GraphInput

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from hoptrail.core.errors import InputError
-from hoptrail.core.node_names import is_unnamed, predicate_words
+from hoptrail.core.names import is_unnamed, predicate_words
 from hoptrail.models.graph_llm.base_model import BaseModel
 from hoptrail.models.graph_llm.config import PlaceKind
 from hoptrail.models.graph_llm.graph_input import GraphInput

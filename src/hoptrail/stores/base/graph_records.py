@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 from hoptrail.core.types import Community, Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.base.open_records import OpenRecords, iterating, reading, writing
 from hoptrail.stores.records import (
     bare_graphs,

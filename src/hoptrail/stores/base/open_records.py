@@ -14,10 +14,11 @@ from weakref import finalize
 
 import numpy as np
 
-from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import Hubs
 from hoptrail.core.embedding import (
     Embedder,
     FloatArray,
+    RememberingEmbedder,
     RemoteEmbedder,
     embed_one,
     is_symmetric,
@@ -25,7 +26,6 @@ from hoptrail.core.embedding import (
     probe_vector,
 )
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
 from hoptrail.stores.records import embedding_table, meta_table

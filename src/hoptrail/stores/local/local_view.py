@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import Hubs
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Community, Document, Entity, Relation

@@ -1,8 +1,8 @@
 """Where a walk from a question comes to items that are not read yet: what to read next.
 
 Mass starts at what the question names and resembles, and is handed on along mentions and relations,
-as in the PageRank of the retrievers (`core.algorithms.push`). But the items come in parts: at one
-that is not read the mass waits. What the least similar of the found items have, all others get.
+as in the PageRank of the retrievers (`core.algorithms.pagerank`). But the items come in parts: at
+one that is not read the mass waits. What the least similar of the found items have, all others get.
 """
 
 from __future__ import annotations

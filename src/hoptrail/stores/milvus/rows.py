@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.milvus.expressions import storable
 from hoptrail.stores.records.stored_text import entity_text

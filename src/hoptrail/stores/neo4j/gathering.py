@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.name_runs import name_keys_in
+from hoptrail.core.names import name_keys_in
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Relation
 from hoptrail.stores.knowledge_source import Focus

@@ -12,10 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from hoptrail.core.embedding import Embedder, FloatArray, embed_one, is_symmetric
+from hoptrail.core.embedding import (
+    Embedder,
+    FloatArray,
+    RememberingEmbedder,
+    embed_one,
+    is_symmetric,
+)
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError, StoreError
 from hoptrail.core.lru_cache import LruCache
-from hoptrail.core.remembering_embedder import RememberingEmbedder
 from hoptrail.core.types import Community
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.local.held_items import CollectionFigures, HeldItems, VectorSlab

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
 from hoptrail.stores.records.meta_table import mark_changed
 from hoptrail.stores.records.rows import Row, columns_of, insertion

@@ -12,7 +12,7 @@ from typing import Any, Literal, TypeVar
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.records.rows import among, batches, columns_of, insertion, rows_among
 from hoptrail.stores.records.stored_text import (
     description_column,

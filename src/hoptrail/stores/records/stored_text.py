@@ -16,7 +16,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.node_names import is_unnamed
+from hoptrail.core.names import is_unnamed
 from hoptrail.stores.records.rows import has_table, rows_among
 
 _LEAST_PACKED = 200  # characters

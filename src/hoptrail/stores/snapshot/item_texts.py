@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IntArray
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.core.text import sentences
 from hoptrail.core.types.document import BELOW
 from hoptrail.stores.records.community_table import report_texts

@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.node_names import is_unnamed
-from hoptrail.core.telling_relations import CO_OCCURS
+from hoptrail.core.names import is_unnamed
 from hoptrail.core.text import content_words
-from hoptrail.core.types.graph import VALUE_TYPES
+from hoptrail.core.types.graph import CO_OCCURS, VALUE_TYPES
 from hoptrail.stores.snapshot.arrays import Arrays
 
 _TYPES = 100

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import numpy as np
 
-from hoptrail.core.algorithms.hubs import Hubs
+from hoptrail.core.algorithms.incidence import Hubs
 from hoptrail.core.embedding import Embedder, FloatArray, IntArray
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.core.garbage_collection import paused_garbage_collection
+from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.bare_graphs import triple_digests
 from hoptrail.stores.records.document_table import gone_passages

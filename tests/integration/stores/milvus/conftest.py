@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import pytest
 from hoptrail.stores.milvus.connection import Connection, MilvusAddress
 from hoptrail.stores.milvus.store import MilvusStore
 from tests.servers import fixtures
-from tests.servers.bases import TownBase
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -45,12 +43,6 @@ def connection(url: str) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def name() -> str:
-    """A name that no other base on the server has."""
-    return f"b{uuid.uuid4().hex[:12]}"
-
-
-@pytest.fixture
 def open_store(url: str) -> Iterator[Callable[[str], MilvusStore]]:
     opened: list[MilvusStore] = []
 
@@ -66,10 +58,3 @@ def open_store(url: str) -> Iterator[Callable[[str], MilvusStore]]:
 @pytest.fixture
 def store(open_store: Callable[[str], MilvusStore], name: str) -> MilvusStore:
     return open_store(name)
-
-
-@pytest.fixture
-def towns(tmp_path: Path) -> Iterator[TownBase]:
-    base = TownBase(tmp_path / "towns")
-    with base.kb:
-        yield base

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +12,6 @@ from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import Publication, bring_in_step
 from tests.servers import fixtures
-from tests.servers.bases import TownBase
 
 
 @pytest.fixture(scope="session")
@@ -40,12 +37,6 @@ def connection(url: str) -> Iterator[Connection]:
 
 
 @pytest.fixture
-def name() -> str:
-    """A name that no other base on the server has."""
-    return f"b{uuid.uuid4().hex[:12]}"
-
-
-@pytest.fixture
 def open_store(url: str) -> Iterator[Callable[[str], Neo4jStore]]:
     opened: list[Neo4jStore] = []
 
@@ -61,13 +52,6 @@ def open_store(url: str) -> Iterator[Callable[[str], Neo4jStore]]:
 @pytest.fixture
 def store(open_store: Callable[[str], Neo4jStore], name: str) -> Neo4jStore:
     return open_store(name)
-
-
-@pytest.fixture
-def towns(tmp_path: Path) -> Iterator[TownBase]:
-    base = TownBase(tmp_path / "towns")
-    with base.kb:
-        yield base
 
 
 @pytest.fixture

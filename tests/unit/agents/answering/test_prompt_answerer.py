@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import AIMessage
 
 from hoptrail.agents.answering.prompt_answerer import answer, answer_short, read_short_reply
-from hoptrail.core.brief_render import render_briefly
 from hoptrail.core.errors import ModelReplyError, ModelUnavailableError
+from hoptrail.core.passages import render_briefly
 from hoptrail.core.render import render
 from hoptrail.core.types import Chunk, Evidence, Hit
 from tests.unit.agents.role_models import scripted_role

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.core.language.stems import content_stems, stemmer_of
+from hoptrail.core.language.stems import content_stems, shared_prefixes, stemmer_of
 
 
 @pytest.mark.parametrize(
@@ -34,3 +34,15 @@ def test_words_that_tell_nothing_have_no_content() -> None:
 
 def test_pairs_of_characters_are_the_content_of_chinese() -> None:
     assert {"清河", "茶厂"} <= content_stems("清河茶厂", "zh")
+
+
+def test_a_word_typed_without_accents_finds_the_one_with_them() -> None:
+    assert "séa" in shared_prefixes("seance")
+
+
+def test_a_word_with_accents_finds_the_one_without_them() -> None:
+    assert "sea" in shared_prefixes("séance")
+
+
+def test_other_scripts_have_their_own_first_letters_alone() -> None:
+    assert shared_prefixes("清河") == ["清河"]

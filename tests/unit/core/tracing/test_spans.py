@@ -4,12 +4,14 @@ import subprocess
 import sys
 
 import pytest
-from opentelemetry import trace
+from opentelemetry import baggage, context, trace
 from opentelemetry.trace import StatusCode
 
 from hoptrail.core.errors import InputError
-from hoptrail.core.tracing.spans import NO_SPAN, capturing, span, untraced
+from hoptrail.core.tracing.spans import NO_SPAN, capturing, context_of, hand_on, span, untraced
 from tests.recorded import Recorded
+
+CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
 
 def test_nothing_is_recorded_where_no_provider_is_set() -> None:
@@ -22,10 +24,9 @@ def test_nothing_is_recorded_where_no_provider_is_set() -> None:
 
 def test_opentelemetry_is_not_imported() -> None:
     code = (
-        "import sys; from hoptrail.core.tracing.spans import span; from hoptrail.core.tracing"
-        " import metrics, propagation\n"
-        "with span('work') as one: one.set_text('a', 'b')\n"
-        "metrics.add('hoptrail.questions', 1, {}); propagation.hand_on({})\n"
+        "import sys; from hoptrail.core.tracing import metrics, spans\n"
+        "with spans.span('work') as one: one.set_text('a', 'b')\n"
+        "metrics.add('hoptrail.questions', 1, {}); spans.hand_on({})\n"
         "assert not any(name.startswith('opentelemetry') for name in sys.modules)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
@@ -61,3 +62,37 @@ def test_untraced_work_leaves_no_span(recorded: Recorded) -> None:
     with untraced(), span("work"):
         pass
     assert recorded.spans == ()
+
+
+def test_trace_of_the_caller_is_continued_and_handed_on(recorded: Recorded) -> None:
+    headers: dict[str, str] = {}
+    with span("work", caller=context_of({"traceparent": CALLER})) as one:
+        hand_on(headers)
+    assert headers == {"traceparent": one.trace_header}
+    assert one.trace_header is not None
+    assert one.trace_header.split("-")[1] == CALLER.split("-")[1]
+    parent = recorded.named("work").parent
+    assert parent is not None and f"{parent.span_id:016x}" == CALLER.split("-")[2]
+
+
+def test_broken_context_of_a_caller_begins_a_new_trace(recorded: Recorded) -> None:
+    with span("work", caller=context_of({"traceparent": "00-nonsense"})):
+        pass
+    assert recorded.named("work").parent is None
+
+
+def test_baggage_is_handed_on_to_nobody(recorded: Recorded) -> None:
+    token = context.attach(baggage.set_baggage("user", "ada"))
+    headers: dict[str, str] = {}
+    try:
+        with span("work"):
+            hand_on(headers)
+    finally:
+        context.detach(token)
+    assert list(headers) == ["traceparent"]
+
+
+def test_nothing_is_handed_on_outside_of_a_span() -> None:
+    headers: dict[str, str] = {}
+    hand_on(headers)
+    assert headers == {}

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.types import Chunk, ExtractedRelation, Extraction
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.indexing.extraction.phrases import extract_phrases
 
 

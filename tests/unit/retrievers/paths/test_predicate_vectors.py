@@ -4,7 +4,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hoptrail.core.node_names import predicate_words
+from hoptrail.core.names import predicate_words
 from hoptrail.retrievers.paths.predicate_vectors import first_relations, shared_vectors
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder

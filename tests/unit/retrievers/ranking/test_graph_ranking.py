@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from hoptrail.core.render import entity_line, relation_line
-from hoptrail.core.telling_relations import CO_OCCURS
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Entity, Hit, Relation
+from hoptrail.core.types.graph import CO_OCCURS
 from hoptrail.retrievers.ranking.graph_ranking import in_turns, take_turns
 
 ENTITIES = [Hit(Entity(f"e{n}", f"Harbour of Averil {n}"), 1.0, "test") for n in range(6)]

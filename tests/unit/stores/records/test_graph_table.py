@@ -9,7 +9,7 @@ import pytest
 
 from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.types import Chunk, Entity, Relation
-from hoptrail.core.types.merge import Merge
+from hoptrail.core.types.graph import Merge
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 Put = Callable[[str, str, str], Chunk]

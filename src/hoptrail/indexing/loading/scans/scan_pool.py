@@ -10,7 +10,7 @@ from functools import lru_cache, partial
 from threading import Lock
 from typing import Any
 
-from hoptrail.core.cores import core_shares, usable_cores
+from hoptrail.core.machine import core_shares, usable_cores
 from hoptrail.indexing.loading.worker_process import WorkerProcess
 
 MAX_SECONDS = 180.0

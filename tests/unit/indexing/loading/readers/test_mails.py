@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.core.filters.filter_text import parse_filter
+from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.left_out import Skipped

@@ -1,1 +1,0 @@
-"""Filters of documents: their form in JSON and in text, and what they mean."""
