@@ -9,12 +9,11 @@ import numpy as np
 
 from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.core.algorithms.path_verdicts import path_similarities, verdict_at
+from hoptrail.core.algorithms.path_verdicts import Verdict, path_similarities, verdict_at
 from hoptrail.core.embedding import Embed
 from hoptrail.core.render import path_line
 from hoptrail.core.text import content_words, flat, name_key, normalize_answer
 from hoptrail.core.types import JsonDict, Path, Record
-from hoptrail.core.verdicts import Verdict
 from hoptrail.prompts.forms.dotrag import (
     Concepts,
     Constraints,

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.core.algorithms.path_verdicts import Verdict
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.text import contains_answer, content_words, name_key
 from hoptrail.core.types import QuestionType
-from hoptrail.core.verdicts import Verdict
 from hoptrail.eval.oracle.evidence_text import (
     Triple,
     parse_path,
