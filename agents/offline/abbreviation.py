@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.abbreviations import abbreviations_in
-from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.core.text import name_key
 from hoptrail.core.types.draft import STANDS_FOR, Draft, HopClaim
 
@@ -22,14 +22,14 @@ _ASKS_SHORT = re.compile(
 )
 
 
-def find_abbreviation(question: str, view: EvidenceView) -> Draft | None:
+def find_abbreviation(question: str, index: EvidenceIndex) -> Draft | None:
     """Return what a short form stands for, or the short form, None where no passage explains it.
 
     Where passages explain it differently, all that they say is told.
 
     Args:
         question: The standalone question.
-        view: The evidence.
+        index: The evidence.
     """
     asks_long, asks_short = _ASKS_LONG.fullmatch(question), _ASKS_SHORT.fullmatch(question)
     if asks_long is None and asks_short is None:
@@ -37,7 +37,7 @@ def find_abbreviation(question: str, view: EvidenceView) -> Draft | None:
     short = (asks_long["a"] or asks_long["b"]).strip("\"'“”‘’.") if asks_long else ""
     long = name_key(asks_short["long"]) if asks_short else ""
     claims: dict[str, HopClaim] = {}
-    for chunk in view.passages:
+    for chunk in index.chunks.values():
         for one in abbreviations_in(chunk.text):
             claim = HopClaim(one.short, STANDS_FOR, one.long, chunk.id)
             if short and one.short.strip(".") == short:

@@ -5,18 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
-from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.offline.answerers import ANSWERERS, ANSWERERS_IN_ANY_LANGUAGE, Answerer
+from hoptrail.agents.offline.answerers import (
+    ANSWERERS,
+    ANSWERERS_IN_ANY_LANGUAGE,
+    Answerer,
+)
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
+from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
 from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.passage_reading import answer_or_read
+from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.tables.asked import read_asked
+from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.names import part_handles
 from hoptrail.core.tables.prose_tables import tables_of_prose
@@ -78,32 +83,26 @@ class _Search(EvidenceView):
         question = part_handles(spelled_out(question), self.index.entity_id)
         draft = self._answer(question)
         if draft.abstained:
-            draft = answer_for_holder(question, self.index, self._answer) or draft
+            draft = (
+                answer_for_full_name(question, self.index, self._answer)
+                or answer_for_holder(question, self.index, self._answer)
+                or draft
+            )
         draft = with_those_beside(draft, question, self.index)
-        return _with_full_names(draft, self.index)
+        return with_full_names(draft, self.index)
 
     def _answer(self, question: str, answerers: Sequence[Answerer] | None = None) -> Draft:
         drafts = (answerer(question, self) for answerer in answerers or ANSWERERS)
         return next((draft for draft in drafts if draft is not None), abstain("no_evidence"))
 
+    def answer_part(self, question: str) -> Draft | None:
+        """Return the answer to a part of the question with its reserve, None without one.
 
-def _with_full_names(draft: Draft, index: EvidenceIndex) -> Draft:
-    """Return a draft in which persons have the full name that their passage gives them."""
-    full: dict[str, str] = {}
-    for hop in draft.hops:
-        chunk = index.chunks.get(hop.chunk_id or "")
-        for end in (hop.subject, hop.object):
-            if chunk is not None and (name := full_name(end, chunk.text)):
-                full[end] = name
-    if not full:
-        return draft
-    hops = (
-        replace(
-            hop,
-            subject=full.get(hop.subject, hop.subject),
-            object=full.get(hop.object, hop.object),
-        )
-        for hop in draft.hops
-    )
-    answers = dict.fromkeys(full.get(answer, answer) for answer in draft.answers)
-    return replace(draft, hops=tuple(hops), answers=tuple(answers))
+        What may be about another thing is no part of a comparison.
+        """
+        draft = self._answer(question)
+        if draft.abstained:
+            return None
+        verdict = verify(draft, question, "bridge", self.evidence)
+        is_fit = verdict.verified and verdict.reserve != NOT_WHOLE_NAME
+        return replace(draft, reserve=verdict.reserve or "") if is_fit else None

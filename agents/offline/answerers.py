@@ -16,13 +16,21 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.reserves import is_about_wording, silent
 from hoptrail.agents.offline.abbreviation import find_abbreviation
 from hoptrail.agents.offline.asked_in_text import find_asked, find_asked_alike
+from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
+from hoptrail.agents.offline.definition import define
+from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import follow_facts
 from hoptrail.agents.offline.labelled_cell import look_up_labelled
+from hoptrail.agents.offline.listed_answer import find_list
+from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_order import compare_moments
+from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.stated_value import find_stated_value
+from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.yes_no_statement import check_statement
 from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.reader import read_answer
@@ -55,12 +63,37 @@ def _tables(question: str, view: EvidenceView) -> Draft | None:
     return draft if is_whole else None
 
 
+def _difference(question: str, view: EvidenceView) -> Draft | None:
+    """Return by how much something changed or differs: any other amount would be no difference."""
+    draft = told(find_difference)(question, view)
+    return view.from_tables(question) or draft if draft is not None and draft.abstained else draft
+
+
+def _definition(question: str, view: EvidenceView) -> Draft | None:
+    return _unless_refused(question, define(question, view.graph), view)
+
+
+def _abbreviation(question: str, view: EvidenceView) -> Draft | None:
+    """Return what a short form stands for, unless a sentence says what the thing is."""
+    draft = find_abbreviation(question, view.index)
+    defined = define(question, view.graph) if draft is not None else None
+    return draft if defined is None or defined.abstained else None
+
+
 def _unless_refused(question: str, draft: Draft | None, view: EvidenceView) -> Draft | None:
     return None if draft is None or is_refused(question, draft, view.index) else draft
 
 
+def _reason(question: str, view: EvidenceView) -> Draft | None:
+    return find_reason(question, view.index) if asks_for_reason(question) else None
+
+
 def _order_of_messages(question: str, view: EvidenceView) -> Draft | None:
     return compare_moments(question, view.passages)
+
+
+def _compared_measures(question: str, view: EvidenceView) -> Draft | None:
+    return compare_measures(question, view.answer_part)
 
 
 def _comparison(question: str, view: EvidenceView) -> Draft | None:
@@ -109,10 +142,18 @@ def _readings(question: str, view: EvidenceView) -> Iterator[Draft]:
 
 ANSWERERS: tuple[Answerer, ...] = (
     find_asked,
-    find_abbreviation,
+    _abbreviation,
+    _reason,
     _tables,
     _order_of_messages,
+    _compared_measures,
     _comparison,
+    told(find_newer_word),
+    told(find_list),
+    told(look_up_line),
+    told(find_stated_value),
+    _definition,
+    _difference,
     told(find_role_holder),
     find_asked_alike,
     _yes_or_no,

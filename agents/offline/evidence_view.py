@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from functools import cached_property
 
@@ -16,7 +17,7 @@ from hoptrail.core.types import Chunk, Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
 
 
-class EvidenceView:
+class EvidenceView(ABC):
     """Evidence, its sentences, and the facts between what they name; made where asked for.
 
     Args:
@@ -63,3 +64,7 @@ class EvidenceView:
             draft = answer_from_tables(question, self.tables, self.similarity)
             self._from_tables[question] = draft
         return self._from_tables[question]
+
+    @abstractmethod
+    def answer_part(self, question: str) -> Draft | None:
+        """Return the answer to a part of the question with its reserve, None without one."""

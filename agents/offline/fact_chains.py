@@ -14,15 +14,12 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, open_steps, steps_from
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
+from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.core.text import content_words
 from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, Pattern
 
-# Labels that say no more than of what kind a cell is.
-_KIND_LABELS = everyday_groups(
-    "date when day time price total amount phone person who name where place location venue"
-)
 MAX_ANCHORS = 4
 MIN_WORDING = 0.2
 MIN_SIMILARITY = 0.75
@@ -88,7 +85,7 @@ def _tells_by_lines(question: str, found: Chain, asked: AskedValue) -> bool:
     if relation is None or len(labelled_parts(texts[-1])) < 2:
         return True
     column = everyday_groups(relation.predicate.replace("_", " "))
-    return bool(column & (everyday_groups(question) | _KIND_LABELS))
+    return bool(column & (everyday_groups(question) | KIND_LABELS))
 
 
 def _source(fact: Fact) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.coordination import Span, coordinated
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
@@ -25,37 +26,6 @@ _PERSON_FIT = 0.3
 _THING_FIT = -0.4
 # "By Ann Holt and Bo Reed built it": what follows begins another statement.
 _VERB_BEHIND = re.compile(r"\s(?:is|are|was|were|has|have|had|[a-z]{2,20}ed)\b")
-Span = tuple[int, int]
-
-# What stands between two of them, with an aside on the first: " (chair), ".
-_JOINT = re.compile(r"(?:\s?\([^()\n]{1,60}\))?(?:,\s{1,9}|(?P<last>,?\s{1,9}(?:and|&)\s{1,9}))")
-
-
-def coordinated(text: str, span: Span, members: Sequence[Span]) -> list[Span]:
-    """Return a part of a sentence with those that stand beside it in one list, in order.
-
-    The last two are joined by "and". The part alone is returned where it is in no such list.
-
-    Args:
-        text: The sentence.
-        span: The part.
-        members: What may be set beside it, in order, none across another.
-    """
-    run = [span]
-    for member in reversed([one for one in members if one[1] <= span[0]]):
-        if not _JOINT.fullmatch(text, member[1], run[0][0]):
-            break
-        run.insert(0, member)
-    for member in (one for one in members if span[1] <= one[0]):
-        if not _JOINT.fullmatch(text, run[-1][1], member[0]):
-            break
-        run.append(member)
-    joints = [
-        _JOINT.fullmatch(text, one[1], other[0]) for one, other in zip(run, run[1:], strict=False)
-    ]
-    ends = [place for place, joint in enumerate(joints) if joint and joint["last"]]
-    # "Ann Holt and Bo Reed, Cy Dale" goes on with another list.
-    return run if ends == [len(joints) - 1] else [span]
 
 
 def with_those_beside(draft: Draft, question: str, index: EvidenceIndex) -> Draft:

@@ -20,6 +20,7 @@ from hoptrail.agents.verification.asked_role import asked_event, asked_verb, uns
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
+from hoptrail.core.types.draft import BESIDE, LISTS
 
 _LIGHT = word_groups(
     """name names named called kind type sort number amount date day year time place located
@@ -40,6 +41,8 @@ _ROLE = re.compile(
 _ASKS_FOR_SOURCE = re.compile(
     r"\b(?:from|sold|sells?|gave|given|sent|origin|source|sources|where|when|how)\b", re.IGNORECASE
 )
+# What a step says by its place in the text, below or beside what the question names.
+_BY_PLACE = frozenset({LISTS, BESIDE})
 _BETWEEN_WORDS = re.compile(r"[._/]")
 _DESCRIBED = re.compile(
     r"\b(?:the|our|a)\s[\w-]{2,30}\s(?:who|whom|whose|that|which)\s(?P<clause>[^?,]{3,80}?)"
@@ -103,7 +106,7 @@ def untold(question: str, hops: Sequence[TrailHop]) -> str | None:
 def lacks_steps(question: str, hops: Sequence[TrailHop]) -> str | None:
     """Return that a trail ends on the way to what a question asks for, None where it does not."""
     *before, asked = _steps(question, _names(question), hops[0])
-    if not _is_short(before, asked, hops):
+    if hops[-1].predicate in _BY_PLACE or not _is_short(before, asked, hops):
         return None
     return unstated(f"each of the {len(before) + 1} steps that are asked")
 
@@ -130,6 +133,8 @@ def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -
     "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house;
     "she ran the shop until 2005" does not tell when she died.
     """
+    if hops[-1].predicate in _BY_PLACE:
+        return None
     asked = _ROLE.match(question)
     is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
     deed = asked_event(question) or (None if is_by else asked_verb(question))

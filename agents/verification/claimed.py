@@ -15,6 +15,7 @@ from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, topic_nouns
 from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import TrailHop
+from hoptrail.core.types.draft import BESIDE, LISTS
 
 _LIGHT = everyday_groups(
     """name named called kind type number amount date day year time place located person people
@@ -55,6 +56,8 @@ def unclaimed(
         index: The evidence.
     """
     last = hops[-1]
+    if last.predicate in {LISTS, BESIDE}:
+        return None  # said by its place in the text
     clauses = " ".join(f"{hop.claim} {_clause(hop, index)}" for hop in hops)
     told = everyday_groups(clauses)
     above = everyday_groups(" ".join(_above(hop, index) for hop in hops))

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.quoted_mail import is_quoted
 from hoptrail.agents.language.reserves import other_text, other_thing
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.values import Value, find_values
@@ -19,29 +19,6 @@ _HEAD = re.compile(r"(?:from|to|cc|date|sent|subject|content-type)\s?:", re.IGNO
 _MOST_NAMED = 3
 _MOST_OF = 0.6
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
-_ORIGINAL = re.compile(
-    r"^[ \t]{0,9}(?:-{2,10}[ \t]{0,3}Original[ \t]Message[ \t]{0,3}-{2,10}"
-    r"|On[ \t][^\n]{4,100}[ \t]wrote:[ \t]{0,9}$)",
-    re.MULTILINE | re.IGNORECASE,
-)
-
-
-def is_quoted(text: str, offset: int) -> bool:
-    """Return whether a place of a mail stands in what it quotes from an earlier one.
-
-    Args:
-        text: The mail, or a passage of it.
-        offset: The place.
-    """
-    line = text[: offset + 1].rpartition("\n")[2]
-    original = _original_at(text)
-    return line.lstrip().startswith(">") or original is not None and original <= offset
-
-
-@lru_cache(maxsize=512)
-def _original_at(text: str) -> int | None:
-    original = _ORIGINAL.search(text)
-    return original.start() if original else None
 
 
 def overtaken(

@@ -9,11 +9,13 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language import currencies
 from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
+from hoptrail.agents.language.column_lines import column_line
 from hoptrail.agents.language.labelled_text import (
     LabelledPart,
     labelled_parts,
     part_at,
 )
+from hoptrail.agents.language.listed_lines import lists_in
 from hoptrail.agents.language.message_head import SAYING, is_writer, without_moment
 from hoptrail.agents.language.roles_beside import roles_beside
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
@@ -31,7 +33,7 @@ from hoptrail.agents.verification.whole_ends import (
 from hoptrail.agents.verification.worded_claim import WordedClaim, wording_of
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
-from hoptrail.core.types.draft import HopClaim
+from hoptrail.core.types.draft import BESIDE, LISTS, HopClaim
 
 _QUOTED_MAIL = re.compile(r"(?:^|\n)[ \t]*(?:>[ \t]*)+")
 _SEPARATED = re.compile(r"\s[|•·»>]\s|\t|\s{5,}|\n\s*(?:={3,}|-{3,})\s*$|^\s*\|")
@@ -91,6 +93,8 @@ class ClaimReader:
             states: list[SupportState] = [one.support(sentence) for one in self._of_values]
             return states[0] if len(set(states)) == 1 else "partly"
         if is_told_by_writer(self._claim, sentence):
+            return "stated"
+        if is_listed(self._claim, sentence) or is_beside(self._claim, sentence):
             return "stated"
         subject, object_ = self._subject.find(sentence), self._object.find(sentence)
         is_spelled = bool(subject.spans or object_.spans) or subject.is_speaker
@@ -170,6 +174,30 @@ def _sets_beside(claim: HopClaim, sentence: Sentence) -> bool:
         and word_groups(one.role) == role
         and is_asserted(sentence.text, one.start, one.end)
         for one in roles_beside(sentence.text)
+    )
+
+
+def is_beside(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a line in columns has the claim's object beside its subject."""
+    columns = column_line(sentence.text) if claim.predicate == BESIDE else None
+    cells = [name_key(sentence.text[start:end]) for start, end in columns.cells] if columns else []
+    is_head = columns is not None and name_key(columns.head) == name_key(claim.subject)
+    return is_head and name_key(claim.object) in cells
+
+
+def is_listed(claim: HopClaim, sentence: Sentence) -> bool:
+    """Return whether a sentence is an item of a list below a line that is the claim's subject.
+
+    "Committee lists Ann Holt" is stated by "- Ann Holt (chair)" below "## Committee".
+    """
+    if claim.predicate != LISTS:
+        return False
+    item = name_key(claim.object)
+    return any(
+        name_key(listed.lead) == name_key(claim.subject)
+        and any(sentence.start <= start < sentence.end for start, _ in listed.items)
+        and f"{name_key(sentence.text)} ".startswith(f"{item} ")
+        for listed in lists_in(sentence.chunk.text)
     )
 
 

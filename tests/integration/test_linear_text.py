@@ -83,6 +83,9 @@ BOUNDED = {
 ANCHORED = {
     "hoptrail.agents.language.answer_types._DOING",
     "hoptrail.agents.language.document_titles._NAMES_TEXT",
+    "hoptrail.agents.offline.stated_value._VALUE",
+    "hoptrail.agents.offline.told_reason._BEHIND",
+    "hoptrail.agents.offline.told_reason._IN_FRONT",
     "hoptrail.agents.planning.person_names._OF_A_PERSON",
     "hoptrail.agents.reading.candidates._REPEATS",
     "hoptrail.agents.reading.candidates._TAKES_UP",

@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from hoptrail.core.types.answer import AbstainReason, ReportReference, Strategy
 from hoptrail.core.types.record import Record
 
+LISTS = "lists"
+"""The predicate between the line above a list and one of its items."""
+BESIDE = "has beside it"
+"""The predicate between the first cell of a line in columns and another one."""
 ANSWERS = "is answered by"
 """The predicate between a question that a text asks and the paragraph below it."""
 STANDS_FOR = "stands for"

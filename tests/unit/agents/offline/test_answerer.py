@@ -8,16 +8,8 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
 from hoptrail.agents.verification.verifier import Verification, verify
-from hoptrail.core.tables.table import assemble_tables
 from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
-from tests.tables import labelled_chunk
-
-STAFF = (
-    "Name: Priya Nair; Role: Head nurse; Extension: 15\n\n"
-    "Name: Kevin Doyle; Role: Nurse; Extension: 16"
-)
-PRODUCTS = "Product: Kevin Plate; Role: Kitchen; Weight: 3 kg"
 
 
 def type_of(question: str) -> QuestionType:
@@ -220,28 +212,3 @@ def test_a_person_is_answered_by_the_full_name() -> None:
     chunk = Chunk("c1", "d/1", "Minutes", text, 0, len(text))
 
     assert ask("Who took the minutes?", Evidence(chunks=(Hit(chunk),)))[0] == "Graham Tull"
-
-
-def answer(question: str, *texts: str, with_tables: bool = False) -> str:
-    chunks = [labelled_chunk(text[:9], "List", text) for text in texts]
-    evidence = Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
-    tables = assemble_tables(chunks) if with_tables else ()
-    return search_answer(question, "bridge", evidence, tables=tables).text
-
-
-@pytest.mark.parametrize(
-    ("question", "expected"),
-    [("What is Priya's role?", "Head nurse"), ("What is Kevin's extension?", "16")],
-)
-def test_a_first_name_of_one_person_of_a_table_stands_for_that_person(
-    question: str, expected: str
-) -> None:
-    assert answer(question, STAFF, "Priya and Kevin went home.", with_tables=True) == expected
-
-
-def test_a_first_name_of_two_persons_stands_for_none() -> None:
-    assert answer("What is Kevin's extension?", STAFF, "Name: Kevin Marsh; Role: Clerk") == ""
-
-
-def test_the_first_word_of_a_things_name_stands_for_no_person() -> None:
-    assert answer("What is Kevin's role?", PRODUCTS) == ""

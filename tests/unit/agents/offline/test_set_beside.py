@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import re
-
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.offline.set_beside import coordinated, with_those_beside
+from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -56,34 +54,3 @@ def test_an_answer_stays_alone(question: str, text: str) -> None:
     )
 
     assert draft.answers == ("Ann Holt",)
-
-
-def beside(text: str, name: str) -> list[str]:
-    members = [match.span() for match in re.finditer(r"[A-Z]\w+ [A-Z]\w+", text)]
-    start = text.index(name)
-    return [text[a:b] for a, b in coordinated(text, (start, start + len(name)), members)]
-
-
-@pytest.mark.parametrize("name", ["Ann Holt", "Bo Reed", "Cy Dale"])
-@pytest.mark.parametrize(
-    "text",
-    [
-        "On board were Ann Holt, Bo Reed and Cy Dale.",
-        "On board were Ann Holt (skipper), Bo Reed, and Cy Dale.",
-    ],
-)
-def test_a_name_stands_in_a_list_with_those_beside_it(text: str, name: str) -> None:
-    assert beside(text, name) == ["Ann Holt", "Bo Reed", "Cy Dale"]
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "Ann Holt, Bo Reed",
-        "Ann Holt of Bo Reed",
-        "Ann Holt and his Bo Reed",
-        "Ann Holt and Bo Reed, Cy Dale",
-    ],
-)
-def test_a_name_that_no_and_joins_last_stands_alone(text: str) -> None:
-    assert beside(text, "Ann Holt") == ["Ann Holt"]

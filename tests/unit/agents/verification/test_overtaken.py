@@ -2,19 +2,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.verification.overtaken import is_quoted, namesake, overtaken
+from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
 
 MAIL = (
     "28 September does not suit us. Could they come on 5 October instead?\n"
     "> The roofers will come on 28 September.\n"
 )
-SIGNS = "Fine with us.\n> They come on 28 September.\nBest, Ann"
-BELOW = "Fine with us.\n\n-----Original Message-----\nFrom: Ann\n\nThey come on 28 September."
-WROTE = "Fine with us.\n\nOn 3 May 2025, Ann Holt wrote:\nThey come on 28 September."
 
 
 def index_of(text: str) -> EvidenceIndex:
@@ -78,18 +73,3 @@ def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
     assert namesake("When was Edwin Hallam born?", [hop]) is None
     assert namesake("When was Hallam born?", [hop]) is None
     assert namesake("Which Hallam was born before The Hallam?", [hop]) is None
-
-
-@pytest.mark.parametrize("text", [SIGNS, BELOW, WROTE])
-def test_what_the_mail_answers_is_quoted_and_the_reply_is_not(text: str) -> None:
-    assert is_quoted(text, text.index("They come"))
-    assert not is_quoted(text, text.index("Fine"))
-
-
-def test_lines_behind_quoted_ones_are_the_reply_again() -> None:
-    assert not is_quoted(SIGNS, SIGNS.index("Best"))
-
-
-def test_an_ordinary_text_quotes_no_mail() -> None:
-    text = "On 3 May she wrote: come soon.\n2 > 1 holds."
-    assert not any(is_quoted(text, place) for place in range(len(text)))

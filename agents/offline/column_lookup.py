@@ -1,0 +1,132 @@
+"""Look an answer up in lines in columns: opening hours by their day, prices by what they are for.
+
+"When is the library open on Tuesday?" is answered by "Mon-Wed   10-18" below its title.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.calendar_words import WEEKDAYS
+from hoptrail.agents.language.column_lines import ColumnLine, column_line, days_of
+from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.value_patterns import HOURS
+from hoptrail.agents.offline.told_label import GENERIC, fit_of, groups_above, may_answer
+from hoptrail.agents.reading.query import Query, read_query
+from hoptrail.core.text import flat, name_key
+from hoptrail.core.types.draft import BESIDE, Draft, HopClaim
+
+_DAY = re.compile(rf"\b(?P<day>{WEEKDAYS})s?\b")
+_OPENING = everyday_groups("open opens opening opened hour hours time times close closed day")
+_CLOSED = re.compile(r"closed|shut", re.IGNORECASE)
+_HOURS = re.compile(rf"(?:{HOURS})|{_CLOSED.pattern}", re.IGNORECASE)
+_PAYING = everyday_groups("price pay paid ticket entry entrance admission")
+_LIGHT_CAPTION = everyday_groups("price prices tariff list our the summer winter season")
+_SURE = 0.5
+
+_TOTAL = re.compile(r"(?:grand |in )?total|sum|altogether|all", re.IGNORECASE)
+_BRACKETS = re.compile(r"\s?\([^()]{1,40}\)")
+_UNITS = everyday_groups("kg kilo kilos litre litres tonne tonnes euro euros pound pounds")
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """A line in columns with its sentence, and the short line above those it stands among."""
+
+    sentence: Sentence
+    columns: ColumnLine
+    caption: str
+
+    def cells(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Yield the text of each cell but the first, and where it stands."""
+        for start, end in self.columns.cells:
+            yield flat(self.sentence.text[start:end]), (start, end)
+
+    def claim(self, cell: str) -> HopClaim:
+        """Return what the line says of a cell."""
+        return HopClaim(self.columns.head, BESIDE, cell, self.sentence.chunk.id)
+
+
+def look_up_line(question: str, index: EvidenceIndex) -> Draft | None:
+    """Return what stands in columns beside the day or the thing that a question names, else None.
+
+    Every word of the question must be told by the line's first cell or by what stands above it.
+    Where lines give different answers, none is taken.
+
+    Args:
+        question: The standalone question.
+        index: The evidence.
+    """
+    query = read_query(question)
+    if query.is_doubtful:
+        return None
+    day = _DAY.search(question)
+    is_at_a_time = any(map(str.isdigit, question))  # "Is it open at 5 pm on Friday?"
+    if query.asked.answer_type == "yes_no" and (is_at_a_time or not day):
+        return None
+    find = _hours if day and query.wanted & _OPENING else _beside_thing
+    found = list(find(query, index))
+    if len({tuple(map(name_key, cells)) for _, cells in found}) != 1:
+        return None
+    line, cells = found[0]
+    hops = tuple(map(line.claim, cells))
+    if query.asked.answer_type == "yes_no":
+        told = "no" if all(map(_CLOSED.fullmatch, cells)) else "yes"
+        return Draft("graph_search", (told,), hops=hops, derived=True, reserve="")
+    return Draft("graph_search", cells, hops=hops, reserve="")
+
+
+def _hours(query: Query, index: EvidenceIndex) -> Iterator[tuple[_Line, tuple[str, ...]]]:
+    """Yield the hours of the day that a question names."""
+    named = _DAY.search(query.text)
+    days = days_of(named["day"]) if named else frozenset()
+    wanted = query.wanted - _OPENING - everyday_groups(named.group() if named else "")
+    for line in _lines(index):
+        above = groups_above(line.sentence)
+        caption = everyday_groups(line.caption) - _OPENING - _LIGHT_CAPTION
+        is_about = wanted <= above | caption and caption <= query.wanted | above
+        told = tuple(cell for cell, _ in line.cells())
+        is_hours = all(map(_HOURS.fullmatch, told))
+        if is_about and is_hours and days <= days_of(line.columns.head):
+            yield line, tuple(cell for cell in told if not _CLOSED.fullmatch(cell)) or told[:1]
+
+
+def _beside_thing(query: Query, index: EvidenceIndex) -> Iterator[tuple[_Line, tuple[str, ...]]]:
+    """Yield the amount or date that stands beside what a question names."""
+    if not query.asked.is_exact or query.asked.is_identifier:
+        return
+    wanted = query.wanted - GENERIC - _PAYING
+    for line in _lines(index):
+        head = everyday_groups(line.columns.head)
+        if not head or not head <= query.wanted:
+            continue
+        if wanted - head - groups_above(line.sentence) - everyday_groups(line.caption):
+            continue
+        cells = list(line.cells())
+        text, span = cells[-1]
+        is_fit = fit_of(query.asked, line.sentence.text, span, line.columns.head) >= _SURE
+        is_fit = is_fit and may_answer(query, line.sentence.text, span, line.columns.head)
+        if len(cells) == 1 and is_fit:
+            yield line, (text,)
+
+
+def _lines(index: EvidenceIndex) -> Iterator[_Line]:
+    """Yield the lines in columns of all passages; a sentence between tells of something else."""
+    for sentences in index.sentences.values():
+        caption = ""
+        for sentence in sentences:
+            columns = None
+            if len(labelled_parts(sentence.text)) < 2:
+                columns = column_line(sentence.text)
+            if (
+                columns is not None
+                and any(map(str.isdigit, sentence.text))
+                or (columns is not None and days_of(columns.head))
+            ):
+                yield _Line(sentence, columns, caption)
+            elif columns is None:
+                caption = "" if sentence.text.endswith(".") else sentence.text

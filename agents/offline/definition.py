@@ -1,0 +1,86 @@
+"""Answer who or what a named thing is by the sentence that says so."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
+from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.core.text import name_key
+from hoptrail.core.types.draft import Draft, HopClaim, Pattern
+
+_ASKS = re.compile(
+    r"(?:who|what)(?:\s(?P<verb>is|was|are|were)|['’]s)\s(?P<article>the\s|an?\s)?"
+    r"(?P<name>[^?\s](?:[^?]{0,98}[^?\s])?)\s?\?{0,3}",
+    re.IGNORECASE,
+)
+_SAYS = re.compile(
+    r"(?:\s\([^()]{1,120}\))?(?:,[^,;.]{1,80},)?\s(?P<verb>is|was|are|were)\s"
+    r"(?P<told>(?:an?|the|one\sof|(?:his|her|its|their|our|my)|[A-Z][\w’'-]{1,30}['’]s)\s.{2,200})",
+    re.DOTALL,
+)
+_BESIDE = re.compile(
+    r"(?:\s\([^()]{1,120}\))?,\s(?P<told>(?:an?|the|(?:his|her|its|their|our|my))\s[^,;.]{2,100})[,;.]"
+)
+_PRONOUN = re.compile(r"(?:he|she|it|they)(?=\s)", re.IGNORECASE)
+_END = re.compile(
+    r"[;:]|[.!?](?=\s|$)|,|\s(?:who|whom|which|that|whose|where|when|while|but|because)\s"
+    r"|\sand\s(?=(?:he|she|it|they|is|was|are|were|has|have|had|[a-z]{2,20}ed)\s)|\s[–—-]\s"
+)
+
+
+def define(question: str, graph: SentenceGraph) -> Draft | None:
+    """Return what the documents call a thing, for a question that asks no more than what it is.
+
+    Where "Who is Ann Holt?" finds no such sentence the draft abstains: her place of birth is not
+    what she is, nor what the Alder Yard is who founded it. None where the question asks something
+    else: "Who was the Mayor of Alding?" may ask for a name, and does where nothing says what the
+    mayor was.
+    """
+    asks = _ASKS.fullmatch(question.strip())
+    if asks is None:
+        return None
+    name = asks["name"]
+    if capitalised_spans(f"of {name}") != ((3, 3 + len(name)),):
+        return None
+    claim = next(_definitions(name, graph), None)
+    if claim is not None:
+        return Draft("graph_search", (claim.object,), hops=(claim,), reserve="")
+    may_ask_for_name = question.lstrip().lower().startswith("who") or " " not in name
+    if asks["article"] and may_ask_for_name:
+        return None
+    missing = Pattern(name, asks["verb"] or "is", "?answer")
+    return Draft(
+        "graph_search", reason="unresolved_variable", unresolved="?answer", missing=missing
+    )
+
+
+def _definitions(name: str, graph: SentenceGraph) -> Iterator[HopClaim]:
+    """Yield what sentences say that a thing is, those with a verb first."""
+    key = graph.canonical(name_key(name))
+    facts = [fact for fact in graph.facts_about(key) if fact.sentence is not None]
+    for pattern in (_SAYS, _BESIDE):
+        for fact in facts:
+            for end in _ends_of_subject(fact, key):
+                said = pattern.match(fact.text, end)
+                if said is None or not is_asserted(
+                    fact.text, said.start("told"), said.start("told")
+                ):
+                    continue
+                told = _END.split(said["told"], maxsplit=1)[0].strip()
+                verb = said.groupdict().get("verb") or "is"
+                chunk_id = fact.sentence.chunk.id if fact.sentence else None
+                if len(told.split()) > 1:
+                    yield HopClaim(name, verb, told, chunk_id)
+
+
+def _ends_of_subject(fact: Fact, key: str) -> Iterator[int]:
+    """Yield where a sentence has the thing as what it may begin to tell of."""
+    for mention in fact.mentions:
+        if mention.key == key:
+            yield mention.end
+    pronoun = _PRONOUN.match(fact.text)
+    if pronoun and fact.topic == key and fact.spells_topic:
+        yield pronoun.end()
