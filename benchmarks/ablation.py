@@ -52,7 +52,17 @@ from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 from hoptrail.models.embedder import load_embedder  # noqa: E402
 from hoptrail.models.reading.passage_reader import PassageReader, PassageReading  # noqa: E402
 
-SETS = ("offices", "trades", "practice", "2wiki", "hotpotqa", "musique", "lihua", "reading")
+SETS = (
+    "offices",
+    "trades",
+    "practice",
+    "2wiki",
+    "hotpotqa",
+    "musique",
+    "lihua",
+    "reading",
+    "forms",
+)
 ROOMS = ("offline", "language", "verification", "reading")
 _MOST_FIRED = 60  # what speaks for more questions is no rule but the way itself
 _NOTHING = {"bool": False, "tuple": (), "list": [], "frozenset": frozenset(), "set": set()}

@@ -3,10 +3,10 @@
     python benchmarks/local_model.py --kbs DIR --out DIR [--sets offices ...] [--ways cascade ...]
 
 asks the questions of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
-60), LiHua-World (those with an answer of a few words) and the passages that `benchmarks/reading`
-keeps apart (every fourth) in four ways, and prints a table of each set. The model is that of the
-settings (`HOPTRAIL_MODEL`, `HOPTRAIL_BASE_URL`). The same command again continues an interrupted
-run.
+60), LiHua-World (those with an answer of a few words), the passages that `benchmarks/reading`
+keeps apart (every fourth) and the simplest questions of every form (`benchmarks/forms`) in four
+ways, and prints a table of each set. The model is that of the settings (`HOPTRAIL_MODEL`,
+`HOPTRAIL_BASE_URL`). The same command again continues an interrupted run.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ WAYS: dict[str, dict[str, Any]] = {
 }
 READING = "reading"
 """The passages of `benchmarks/reading` that nothing is learned from."""
+FORMS = "forms"
+"""The simplest questions of every form, by somebody who had not seen the code."""
 _FIRST = 60
 _OF_READING = 4  # every so manieth question of the passages kept apart
 _LONGEST_ANSWER = 6  # words
@@ -50,6 +52,8 @@ _PUBLIC = {
     "musique": ("musique/dev.jsonl", "musique/dev_corpus.jsonl"),
     "lihua": ("lihua_world/questions.jsonl", "lihua_world/docs.jsonl"),
 }
+_FORMS = Path(__file__).with_name(FORMS)
+_EVERYDAY = {*ORGANISATIONS, FORMS}
 _Row = dict[str, Any]
 
 
@@ -80,13 +84,15 @@ def questions_of(name: str, folder: Path) -> list[Question]:
     if name in ORGANISATIONS:
         write(folder / name, name)
         path = folder / name / "questions.jsonl"
+    elif name == FORMS:
+        path = _FORMS / "questions.jsonl"
     else:
         path = data_folder() / _PUBLIC[name][0]
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     questions = [_question(line) for line in lines]
     if name == "lihua":
         return [one for one in questions if one.accepted and _is_brief(one.accepted[0])]
-    return questions[: len(questions) if name in ORGANISATIONS else _FIRST + 3 * (name == "2wiki")]
+    return questions[: len(questions) if name in _EVERYDAY else _FIRST + 3 * (name == "2wiki")]
 
 
 def _questions_of_reading(folder: Path) -> list[Question]:
@@ -120,8 +126,10 @@ def open_base(name: str, folder: Path) -> Hoptrail:
     is_new = not base.exists()
     hoptrail = Hoptrail.open(base, create=True, writable=is_new)
     if is_new:
-        is_everyday = name in {*ORGANISATIONS, READING}
-        documents = folder / name / "documents" if is_everyday else data_folder() / _PUBLIC[name][1]
+        if name in _PUBLIC:
+            documents = data_folder() / _PUBLIC[name][1]
+        else:
+            documents = (_FORMS if name == FORMS else folder / name) / "documents"
         hoptrail.index([documents], source=name, extractor="nlp")
     return hoptrail
 
@@ -197,7 +205,7 @@ def _rows(path: Path) -> Iterator[_Row]:
 
 
 def _parser() -> argparse.ArgumentParser:
-    sets = [*ORGANISATIONS, *_PUBLIC, READING]
+    sets = [*ORGANISATIONS, *_PUBLIC, READING, FORMS]
     parser = argparse.ArgumentParser(
         allow_abbrev=False, description=(__doc__ or "").splitlines()[0]
     )

@@ -100,11 +100,23 @@ def _ranked_chains(question: str, anchors: Sequence[Mention], solver: StepSolver
     for anchor in sorted(anchors, key=lambda mention: -len(mention.key))[:MAX_ANCHORS]:
         others = [mention for mention in anchors if mention is not anchor]
         steps = steps_from(question, anchor, others)
-        plans = [steps] if len(steps) > 1 else [steps, open_steps(question, anchor, others)]
-        for plan in plans:
-            chains = follow(plan, anchor, excluded, solver)
-            found += [_Found(chain, anchor, _worth(chain, asked, solver)) for chain in chains]
+        chains = follow(steps, anchor, excluded, solver)
+        if len(steps) == 1:
+            plan = open_steps(question, anchor, others)
+            named = word_groups(" ".join(mention.text for mention in anchors))
+            walked = follow(plan, anchor, excluded, solver)
+            chains += [chain for chain in walked if not _repeats(chain, asked - named)]
+        found += [_Found(chain, anchor, _worth(chain, asked, solver)) for chain in chains]
     return sorted(found, key=lambda one: -round(one.score, 5))
+
+
+def _repeats(chain: Chain, asked: frozenset[str]) -> bool:
+    """Return whether each step tells the same of what is asked: who else studied there.
+
+    A word of a question is told once.
+    """
+    told = [asked & word_groups(link.told) for link in chain.links]
+    return len(told) > 1 and bool(told[0]) and all(one == told[0] for one in told)
 
 
 def _worth(chain: Chain, asked: frozenset[str], solver: StepSolver) -> float:

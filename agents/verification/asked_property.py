@@ -284,14 +284,18 @@ def _telling(step: QuestionStep) -> Iterator[str]:
 
 
 def _said(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> frozenset[str]:
-    """Return the word groups of some steps: their claims, quotes and titles of passages."""
+    """Return the word groups of some steps: their claims, quotes and titles of passages.
+
+    The name of what is asked about tells nothing of it: who won "the Aldermoor Prize".
+    """
     said: frozenset[str] = frozenset()
     for hop in hops:
-        quote = hop.quote or ""
         chunk = index.chunks.get(hop.chunk_id or "")
-        said |= word_groups(
-            f"{hop.claim} {told_of(quote, (), question)} {chunk.title if chunk else ''}"
-        )
+        title = chunk.title if chunk else ""
+        told = f"{hop.claim} ; {told_of(hop.quote or '', (), question)} ; {title}"
+        for name in _names(question):
+            told = re.sub(rf"(?<!\w){re.escape(name.text)}(?!\w)", ";", told, flags=re.IGNORECASE)
+        said |= word_groups(told)
         if _is_life_date(hop):
             said |= _LIFE
     return said

@@ -1,4 +1,4 @@
-"""What a run costs: how it looks in a terminal, and the agreement before it is spent."""
+"""Costs of a run: how they look in a terminal, and the agreement before it is spent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators see of requests: the audit log, and figures for Prometheus."""
+"""Requests as operators see them: the audit log, and figures for Prometheus."""
 
 from __future__ import annotations
 

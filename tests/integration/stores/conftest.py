@@ -1,4 +1,4 @@
-"""What the tests of every served store begin with: a base, and a name for it on the server."""
+"""A beginning for the tests of every served store: a base, and a name for it on the server."""
 
 from __future__ import annotations
 

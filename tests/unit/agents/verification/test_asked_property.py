@@ -49,6 +49,13 @@ def test_another_property_of_the_same_thing_is_named() -> None:
     assert told("Who founded Elm Station?", STATION) == ('the passage says nothing of "founded"')
 
 
+def test_the_name_of_a_prize_does_not_tell_who_won_it() -> None:
+    named = hop(
+        1, "Elm Prize", "is named after", "Ida Holm", "The Elm Prize is named after Ida Holm."
+    )
+    assert told("Who won the Elm Prize?", named) == 'the passage says nothing of "won"'
+
+
 def test_the_last_step_must_have_what_is_asked_last() -> None:
     assert told("Where did the designer of Elm Station die?", STATION, BIRTH) == (
         'step 2 says nothing of "die"'
