@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
-from hoptrail.agents.verification.asked_role import asked_verb
 from hoptrail.agents.verification.claim_matcher import find_support
 from hoptrail.core.text import words
-from hoptrail.core.types.draft import Draft, HopClaim
+from hoptrail.core.types.draft import Draft
 
 _KIN = re.compile(
     r"\b(?:grand|step|half-)?(?:mothers?|fathers?|parents?|sons?|daughters?|child|children|sisters?"
@@ -67,24 +64,12 @@ _ROLE = re.compile(
     r"(?P<role>[a-z][\w-]{2,30}(?:\s(?!of\b|for\b|at\b|in\b)[a-z][\w-]{2,30}){0,2})",
 )
 
-_ASKS = re.compile(
-    r"\W{0,3}(?P<asked>when|where|(?:at\s)?what\stime|on\s(?:what|which)\sday|until\swhen|by\swhen)\s"
-    r"(?:is|are|was|were|may|can|must|should|shall|will|do|does|did|has|have)\s"
-    r"(?:the\s|an?\s|our\s|my\s|your\s)?(?P<subject>[^\s?,]{1,30}(?:\s[^\s?,]{1,30}){0,7}?)\s"
-    r"(?:to\s)?(?:be\s)?(?P<verb>[a-z]{3,20})(?:\s(?P<particle>off|on|out|up|down|in|place|back|away))?"
-    r"\W{0,3}",
-    re.IGNORECASE,
-)
-_NO_WORDS = frozenset("the an a our my your and for from with that this there".split())
-
 
 def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether the last step of a draft tells what was not asked.
 
-    The day of a birth answers no question for a death, the chair is no vice-chair, and when lunch
-    is served does not tell when supper is. What says nothing of kin names no daughter. Nor does
-    anything tell of `path.sep` that does not spell it, nor tell who built a ship if another
-    sentence tells of its building.
+    The day of a birth answers no question for a death, and the chair is no vice-chair. What says
+    nothing of kin names no daughter. Nor does anything tell of `path.sep` that does not spell it.
 
     Args:
         question: The standalone question.
@@ -104,12 +89,8 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
         return True
     if _KIN.search(question) and not _tells_of_kin(draft, index):
         return True
-    if _is_told_elsewhere(question, draft, index):
-        return True
-    if not quote:  # "Emil Hart | Rosa Vance died on | 9 May 1944"
-        return any(name not in question for name in proper_names(last.predicate))
-    # The last of two steps is about what the first one leads to.
-    return len(draft.hops) == 1 and _is_of_other_thing(question, last, quote)
+    # "Emil Hart | Rosa Vance died on | 9 May 1944"
+    return not quote and any(name not in question for name in proper_names(last.predicate))
 
 
 def _spells_identifiers(question: str, draft: Draft, index: EvidenceIndex) -> bool:
@@ -138,40 +119,9 @@ def _told(draft: Draft, index: EvidenceIndex) -> list[str]:
     return told
 
 
-def _is_told_elsewhere(question: str, draft: Draft, index: EvidenceIndex) -> bool:
-    """Return whether no step has the deed of a "who" question, and a sentence on its object has.
-
-    "It was built at the yard" tells of the building of a ship, "it is remembered for" does not.
-    """
-    verb = asked_verb(question)
-    if verb is None:
-        return False
-    deed = everyday_group(verb)
-    told = [hop.claim for hop in draft.hops] + [one.text for one in _sentences(draft, index)]
-    if deed in everyday_groups(" ".join(told)):
-        return False
-    names = proper_names(question)
-    return any(
-        deed in everyday_groups(sentence.text)
-        and any(index.implies(sentence, name) or index.mentions(sentence, name) for name in names)
-        for sentences in index.sentences.values()
-        for sentence in sentences
-    )
-
-
 def _sentences(draft: Draft, index: EvidenceIndex) -> list[Sentence]:
     found = (find_support(hop, index).sentence for hop in draft.hops)
     return [sentence for sentence in found if sentence is not None]
-
-
-def _is_of_other_thing(question: str, last: HopClaim, quote: str) -> bool:
-    """Return whether a step says what is asked of a thing that the question does not name."""
-    asked = read_event_question(question)
-    if asked is None or not any(map(asked.is_verb, words(last.predicate))):
-        return False
-    subject = everyday_groups(last.subject)
-    is_own = bool(subject) and subject <= everyday_groups(quote)
-    return is_own and not asked.things & (subject | everyday_groups(quote))
 
 
 def identifiers(text: str) -> list[str]:
@@ -218,32 +168,3 @@ def is_of_other_rank(question: str, told: str) -> bool:
 def _ranked_in(text: str) -> list[tuple[str, str]]:
     """Return each role of a text with the word of rank before it."""
     return [(one["role"].lower(), one["rank"].lower()) for one in _RANKED.finditer(text)]
-
-
-@dataclass(frozen=True, slots=True)
-class EventQuestion:
-    """Of what thing, what happens to it, and whether its place is asked for, else its time."""
-
-    subject: str
-    verb: str
-    particle: str
-    asks_where: bool
-
-    @property
-    def things(self) -> frozenset[str]:
-        """The word groups of the thing."""
-        return everyday_groups(self.subject)
-
-    def is_verb(self, word: str) -> bool:
-        """Return whether a word means what happens, in any form: "permitted" for "allowed"."""
-        return everyday_group(word) == everyday_group(self.verb)
-
-
-def read_event_question(question: str) -> EventQuestion | None:
-    """Return what a short question asks the time or place of, None for any other question."""
-    asks = _ASKS.fullmatch(question)
-    if asks is None or {asks["verb"].lower(), asks["subject"].lower()} & _NO_WORDS:
-        return None
-    asks_where = asks["asked"].lower() == "where"
-    particle = (asks["particle"] or "").lower()
-    return EventQuestion(asks["subject"], asks["verb"].lower(), particle, asks_where)
