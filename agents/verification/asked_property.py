@@ -12,11 +12,10 @@ from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
-from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
+from hoptrail.agents.language.reserves import other_thing, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import stem, word_group, word_groups
-from hoptrail.agents.verification.asked_role import asked_event, asked_verb, unsaid_phrase
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
@@ -33,14 +32,6 @@ _ATTRIBUTES = word_groups("nationality country citizenship occupation profession
 _LIFE = word_groups("born died")
 _OPENING_ARTICLE = re.compile(r"\b(?:The|An?)\s$")
 _BRACKETS_BEHIND = re.compile(r"\s?\([^()]{1,60}\)")
-_ROLE = re.compile(
-    r"\W{0,3}who\s(?:is|was|are|were)\s(?:the|our|your|its)\s(?:[\w'’-]{1,30}\s){0,3}?"
-    r"(?P<role>[a-z]{3,30})\s(?:of|for|at|in|that|who)\s",
-    re.IGNORECASE,
-)
-_ASKS_FOR_SOURCE = re.compile(
-    r"\b(?:from|sold|sells?|gave|given|sent|origin|source|sources|where|when|how)\b", re.IGNORECASE
-)
 # What a step says by its place in the text, below or beside what the question names.
 _BY_PLACE = frozenset({LISTS, BESIDE})
 _BETWEEN_WORDS = re.compile(r"[._/]")
@@ -74,7 +65,6 @@ def unsaid(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str
         return unstated(f"each of the {len(before) + 1} steps that are asked")
     last = hops[-1]
     missing = _missing(asked, _said(question, [last] if before else hops, index))
-    missing = missing or unsaid_phrase(question, f"{last.claim} {last.quote or ''}")
     if missing is not None:
         return _says_nothing_of(missing, hops)
     if (aside := _not_claimed(asked, last)) is not None:
@@ -127,25 +117,6 @@ def strays(question: str, hops: Sequence[TrailHop]) -> str | None:
     return other_thing(f'"{hops[-1].subject}"')
 
 
-def unsaid_role(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> str | None:
-    """Return that the last step says nothing of the role or deed that a question asks about.
-
-    "Our twin club is Bergen Rowers" does not tell who its president is, nor who built its house;
-    "she ran the shop until 2005" does not tell when she died.
-    """
-    if hops[-1].predicate in _BY_PLACE:
-        return None
-    asked = _ROLE.match(question)
-    is_by = "by" in words(hops[-1].predicate)  # "its windows are by": who made them
-    deed = asked_event(question) or (None if is_by else asked_verb(question))
-    role = asked["role"] if asked else deed
-    if phrase := unsaid_phrase(question, f"{hops[-1].claim} {hops[-1].quote or ''}"):
-        return _says_nothing_of(phrase, hops)
-    if role is None or _is_said(word_group(role), _said(question, hops[-1:], index)):
-        return None
-    return _says_nothing_of(role, hops)
-
-
 def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
     return silent(word, f"step {hops[-1].hop}" if len(hops) > 1 else "the passage")
 
@@ -153,18 +124,6 @@ def _says_nothing_of(word: str, hops: Sequence[TrailHop]) -> str:
 def is_one_of_several(question: str, answers: Sequence[str], hops: Sequence[TrailHop]) -> bool:
     """Return whether a text gave one answer where a question asks for more: "which ships were"."""
     return len(answers) == 1 and bool(hops[-1].quote) and asks_which_several(question)
-
-
-def unasked_source(question: str, hops: Sequence[TrailHop], answer: str) -> str | None:
-    """Return that an answer is what something comes from, where the question does not ask that.
-
-    Who bought the boat is not whom it was bought from.
-    """
-    last = hops[-1]
-    is_from = words(last.predicate)[-1:] == ["from"] and name_key(last.object) == name_key(answer)
-    if not is_from or _ASKS_FOR_SOURCE.search(question):
-        return None
-    return unstated(ASKED)
 
 
 def _is_short(

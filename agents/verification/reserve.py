@@ -16,7 +16,6 @@ from hoptrail.agents.language.assertion import has_doubt, spelled_out
 from hoptrail.agents.language.reserves import ASKED, PART, is_about_wording, unstated
 from hoptrail.agents.verification import asked_property
 from hoptrail.agents.verification.answer_kind import misfit, neither_of_two
-from hoptrail.agents.verification.asked_role import no_doer
 from hoptrail.agents.verification.claimed import unclaimed
 from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.misread import misread
@@ -135,12 +134,6 @@ def _other_kind(answered: Answered) -> str | None:
     return misfit(answered.question, answered.text, answered.hops, answered.index)
 
 
-def _other_doer(answered: Answered) -> str | None:
-    if not answered.has_own_trail:
-        return None
-    return no_doer(answered.question, answered.text, answered.hops)
-
-
 def _other_thing(answered: Answered) -> str | None:
     if not answered.has_own_trail or not answered.is_without_model:
         return None
@@ -203,12 +196,6 @@ def _one_half(answered: Answered) -> str | None:
     return PART if is_half or is_one else None
 
 
-def _other_source(answered: Answered) -> str | None:
-    if answered.is_derived or not answered.is_without_model:
-        return None
-    return asked_property.unasked_source(answered.question, answered.hops, answered.text)
-
-
 def _strayed(answered: Answered) -> str | None:
     is_chain = len(answered.draft.answers) == 1 and answered.is_without_model
     if answered.is_derived or answered.accounts_for_question or not is_chain:
@@ -220,12 +207,6 @@ def _lacking_steps(answered: Answered) -> str | None:
     if answered.is_derived or answered.accounts_for_question or not answered.was_read:
         return None
     return answered.draft.reserve or asked_property.lacks_steps(answered.question, answered.hops)
-
-
-def _unsaid_role(answered: Answered) -> str | None:
-    if answered.is_derived or answered.accounts_for_question or not answered.was_read:
-        return None
-    return asked_property.unsaid_role(answered.question, answered.hops, answered.index)
 
 
 def _unclaimed(answered: Answered) -> str | None:
@@ -263,7 +244,6 @@ DOUBTS: tuple[Doubt, ...] = (
     _of_memory,
     _neither_side,
     _other_kind,
-    _other_doer,
     _other_thing,
     _overtaken,
     _misread,
@@ -273,10 +253,8 @@ DOUBTS: tuple[Doubt, ...] = (
     _unjoined_steps,
     _denied_fact,
     _one_half,
-    _other_source,
     _strayed,
     _lacking_steps,
-    _unsaid_role,
     _unclaimed,
     _unsaid_property,
     _rival,

@@ -7,7 +7,6 @@ from hoptrail.agents.offline.refusal import (
     identifiers,
     is_of_other_rank,
     is_refused,
-    read_event_question,
     tells_opposite,
 )
 from hoptrail.core.types import Chunk, Evidence, Hit
@@ -25,7 +24,6 @@ def refused(question: str, text: str, *claim: str, answer: str) -> bool:
     ("question", "subject", "predicate", "answer"),
     [
         ("When was Ann Lee born?", "Ann Lee", "died on", "9 May 1944"),  # the contrary
-        ("When is supper served?", "Lunch", "is served at", "noon"),  # of another thing
         ("When did Bo Reed die?", "Bo Reed", "Ann Lee died on", "9 May 1944"),  # of another person
     ],
 )
@@ -83,19 +81,6 @@ def test_what_tells_of_no_kin_names_no_relative() -> None:
         "Ann Lee was the mother of Ida Lee.",
         *("Ann Lee", "was the mother of", "Ida Lee"),
         answer="Ida Lee",
-    )
-
-
-def test_a_step_without_the_deed_is_no_answer_where_another_sentence_has_it() -> None:
-    question = "Who built the Grey Petrel?"
-    claim = ("The Grey Petrel", "is remembered for the", "Sunder Expedition")
-    remembered = "The Grey Petrel is remembered for the Sunder Expedition."
-    built = "The Grey Petrel was built at the Thornvale Yard."
-
-    assert refused(question, f"{built} {remembered}", *claim, answer="Sunder Expedition")
-    assert not refused(question, remembered, *claim, answer="Sunder Expedition")
-    assert not refused(
-        question, built, *("The Grey Petrel", "was built at", "Thornvale Yard"), answer="x"
     )
 
 
@@ -180,35 +165,3 @@ def test_a_role_of_another_rank_is_another_role(question: str, told: str) -> Non
 )
 def test_the_same_rank_is_the_same_role(question: str, told: str) -> None:
     assert not is_of_other_rank(question, told)
-
-
-@pytest.mark.parametrize(
-    ("question", "subject", "verb", "particle", "asks_where"),
-    [
-        ("When are bonfires allowed?", "bonfires", "allowed", "", False),
-        ("When must the pitch fee be paid?", "pitch fee", "paid", "", False),
-        ("Where does the quiz night take place?", "quiz night", "take", "place", True),
-        ("When is the water turned off?", "water", "turned", "off", False),
-    ],
-)
-def test_what_happens_to_which_thing(
-    question: str, subject: str, verb: str, particle: str, *, asks_where: bool
-) -> None:
-    asked = read_event_question(question)
-
-    assert asked is not None
-    assert (asked.subject, asked.verb, asked.particle) == (subject, verb, particle)
-    assert asked.asks_where is asks_where
-
-
-def test_other_forms_of_a_verb_and_words_of_its_meaning_tell_it() -> None:
-    asked = read_event_question("When are dogs allowed?")
-
-    assert asked is not None
-    assert asked.is_verb("permitted")
-    assert not asked.is_verb("washed")
-
-
-@pytest.mark.parametrize("question", ["When is the concert?", "Who is allowed in?", "Where is it?"])
-def test_other_questions_ask_for_no_event(question: str) -> None:
-    assert read_event_question(question) is None
