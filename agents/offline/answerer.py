@@ -14,7 +14,7 @@ from hoptrail.agents.offline.answerers import (
 )
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
-from hoptrail.agents.offline.full_names import answer_for_full_name, with_full_names
+from hoptrail.agents.offline.full_names import with_full_names
 from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
@@ -83,11 +83,7 @@ class _Search(EvidenceView):
         question = part_handles(spelled_out(question), self.index.entity_id)
         draft = self._answer(question)
         if draft.abstained:
-            draft = (
-                answer_for_full_name(question, self.index, self._answer)
-                or answer_for_holder(question, self.index, self._answer)
-                or draft
-            )
+            draft = answer_for_holder(question, self.index, self._answer) or draft
         draft = with_those_beside(draft, question, self.index)
         return with_full_names(draft, self.index)
 
