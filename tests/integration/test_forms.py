@@ -1,0 +1,29 @@
+"""The simplest questions of every form, asked as a user does over the documents of a club."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+RIGHT = 72  # of 112
+PLAIN = 56
+WRONG_AND_PLAIN = 1  # a whole answer of a list of frequent questions, longer than the accepted one
+
+
+def test_simple_questions_of_every_form_are_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
+    from benchmarks.local_model import FORMS, open_base, questions_of, verdict
+
+    questions = questions_of(FORMS, tmp_path)
+    with open_base(FORMS, tmp_path) as hoptrail:
+        told = Counter(verdict(one, hoptrail.ask(one.text, preset="offline")) for one in questions)
+
+    assert told["right plain"] + told["right perhaps"] >= RIGHT
+    assert told["right plain"] >= PLAIN
+    assert told["wrong plain"] <= WRONG_AND_PLAIN
