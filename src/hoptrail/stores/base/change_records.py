@@ -1,4 +1,4 @@
-"""Records that servers are told of a base: its description, and the change between two generations."""
+"""Records for servers of a base: its description, and the change between two generations."""
 
 from __future__ import annotations
 
