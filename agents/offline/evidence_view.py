@@ -8,6 +8,7 @@ from functools import cached_property
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
+from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.name_types import NameTyper
 from hoptrail.agents.offline.step_solver import StepSolver
@@ -62,9 +63,16 @@ class EvidenceView(ABC):
             return None
         if question not in self._from_tables:
             draft = answer_from_tables(question, self.tables, self.similarity)
-            self._from_tables[question] = draft
+            self._from_tables[question] = None if _is_no_judgement(question, draft) else draft
         return self._from_tables[question]
 
     @abstractmethod
     def answer_part(self, question: str) -> Draft | None:
         """Return the answer to a part of the question with its reserve, None without one."""
+
+
+def _is_no_judgement(question: str, draft: Draft | None) -> bool:
+    """Return whether a draft gives something else where yes or no is asked for."""
+    if draft is None or draft.abstained or focus_of(question).answer_type != "yes_no":
+        return False
+    return not {"yes", "no"}.issuperset(map(str.lower, draft.answers))

@@ -54,6 +54,7 @@ _CLOCK_LIMIT = re.compile(
 _LIMITS: Mapping[str, Comparison] = {"before": "<", "after": ">", "since": ">="}
 _YEAR_LENGTH = 4  # characters
 _SHORTEST_SPELLED = 4  # characters
+_LONGEST_NAMES = 3.0  # words of a cell, on average, in a column that names things
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
 
@@ -175,12 +176,27 @@ class TableLinks:
         found = [link for column in self.table.columns for link in self._links(column)]
         found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
+        named = told_by(link for link in found if link.column not in self._remarks)
+        found = [link for link in found if link.column not in self._remarks or link.told - named]
         whole = [link for link in found if link.is_full]
         known = told_by(whole) | self.context_told
         if self.asked.operation not in {"difference", "choice"}:  # they name two things
             known |= self.told_by_heads(self.table.columns)
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
+
+    @cached_property
+    def _remarks(self) -> frozenset[Column]:
+        """The columns whose cells say something of a row rather than name a thing."""
+        return frozenset(
+            column
+            for column in self.table.columns
+            if column.kind == "text" and column != self.table.key and self._is_wordy(column)
+        )
+
+    def _is_wordy(self, column: Column) -> bool:
+        lengths = [len(text.split()) for text in self._cells(column) if text.strip()]
+        return sum(lengths) > _LONGEST_NAMES * len(lengths)
 
     def _names_rows(self, link: RowLink) -> bool:
         """Return whether words that seem to name rows do: others say what is done, or whose it is.

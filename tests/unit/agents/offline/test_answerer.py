@@ -8,8 +8,10 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
 from hoptrail.agents.verification.verifier import Verification, verify
+from hoptrail.core.tables.table import assemble_tables
 from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
+from tests.tables import labelled_chunk
 
 
 def type_of(question: str) -> QuestionType:
@@ -212,3 +214,13 @@ def test_a_person_is_answered_by_the_full_name() -> None:
     chunk = Chunk("c1", "d/1", "Minutes", text, 0, len(text))
 
     assert ask("Who took the minutes?", Evidence(chunks=(Hit(chunk),)))[0] == "Graham Tull"
+
+
+def test_a_table_answers_no_yes_or_no_question_with_a_name() -> None:
+    offers = labelled_chunk(
+        "offers.csv", "Offers", "Maker: Vasari; Price: £79\n\nMaker: Kuhlmann; Price: £92"
+    )
+    evidence, tables = Evidence(chunks=(Hit(offers),)), assemble_tables([offers])
+    questions = ("Which maker is the cheapest?", "Did the board go for the cheapest maker?")
+    told = [search_answer(one, "bridge", evidence, tables=tables).text for one in questions]
+    assert told == ["Vasari", ""]

@@ -176,6 +176,16 @@ PARK = table_of(
 )
 
 
+ROTA = table_of(
+    "Van rota",
+    ["Day", "Van", "Driver", "Km", "Remarks"],
+    ["Monday", "Truffle", "Wilma Skuse", "82", "see the mail about the new stop"],
+    ["Tuesday", "Truffle", "Wilma Skuse", "78", ""],
+    ["Wednesday", "Bluebell", "Bo Reed", "96", "before ten at the hotel"],
+    ["Friday", "Truffle", "Bo Reed", "85", "Wilma on leave"],
+)
+
+
 def answered(question: str, *tables: Table) -> Draft | None:
     return answer_from_tables(question, tables, TextSimilarity())
 
@@ -408,3 +418,10 @@ def test_sql_that_a_document_dictates_is_text(name: str) -> None:
     assert draft.text == "2"
     draft = answered(f"How many seats has {name}?", table)
     assert draft is None or draft.text == "4"
+
+
+def test_a_remark_about_a_person_names_no_row_of_hers() -> None:
+    draft = answered("How many kilometres was Wilma down for?", ROTA)
+    assert draft is not None
+    assert draft.answers != ("85",)
+    assert all(hop.object != "85" for hop in draft.hops)
