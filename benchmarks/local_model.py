@@ -21,10 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from data_sets import ROOT, data_folder
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-sys.path.insert(0, str(ROOT))
-
+from benchmarks.data_sets import data_folder  # noqa: E402
 from benchmarks.everyday.generate import ORGANISATIONS, write  # noqa: E402
 from benchmarks.reading.examples import held_out_passages  # noqa: E402
 from hoptrail import Hoptrail  # noqa: E402

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.local_model import FORMS, open_base, questions_of, verdict
+
 pytestmark = pytest.mark.slow
 
 RIGHT = 72  # of 112
@@ -14,12 +16,7 @@ PLAIN = 56
 WRONG_AND_PLAIN = 1  # a whole answer of a list of frequent questions, longer than the accepted one
 
 
-def test_simple_questions_of_every_form_are_answered(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(Path(__file__).parents[2] / "benchmarks")
-    from benchmarks.local_model import FORMS, open_base, questions_of, verdict
-
+def test_simple_questions_of_every_form_are_answered(tmp_path: Path) -> None:
     questions = questions_of(FORMS, tmp_path)
     with open_base(FORMS, tmp_path) as hoptrail:
         told = Counter(verdict(one, hoptrail.ask(one.text, preset="offline")) for one in questions)
