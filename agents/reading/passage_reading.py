@@ -13,6 +13,9 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
+from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.question_steps import steps_from
 from hoptrail.agents.language.reserves import ASKED, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
@@ -21,7 +24,7 @@ from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.statements import Statement
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import contains_answer
+from hoptrail.core.text import contains_answer, name_key
 from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, Draft
 from hoptrail.models.reading.passage_reader import PassageReader, PassageReading
 
@@ -58,7 +61,8 @@ def answer_or_read(
     """Return a draft, or what the reader finds where that abstains or tells of something else.
 
     What follows from several steps, a table, or a text that asks the same is not read again.
-    A yes or no is none of a passage's words.
+    A yes or no is none of a passage's words. What asks for something of what it describes by a name
+    is answered by a single passage only where the reader is sure.
 
     Args:
         draft: What was found without the reader.
@@ -72,10 +76,25 @@ def answer_or_read(
     if not draft.abstained and is_settled or focus_of(question).answer_type == "yes_no":
         return draft
     read = answer_by_reading(question, index, similarity, reader)
-    if read is None or draft.abstained:
-        return read or draft
+    if read is None:
+        return draft
+    is_sure = read.score >= SURE
+    if draft.abstained:
+        return read if is_sure or not _takes_several_steps(question) else draft
     is_same = contains_answer(draft.text, read.text) or contains_answer(read.text, draft.text)
-    return draft if is_same or read.score < SURE else read
+    return draft if is_same or not is_sure else read
+
+
+def _takes_several_steps(question: str) -> bool:
+    """Return whether a question asks for something of what it describes by a name."""
+    names = [
+        Mention(name_key(question[start:end]), question[start:end], start, end, "name")
+        for start, end in capitalised_spans(question)
+    ]
+    return any(
+        len(steps_from(question, name, [one for one in names if one is not name])) > 1
+        for name in names
+    )
 
 
 def answer_by_reading(
