@@ -103,7 +103,7 @@ def _unknown_mentions(text: str) -> tuple[tuple[Mention, ...], ...]:
     return (
         codes,
         _by_pattern(text, _DATE, "date"),
-        _capitalised(_CODE.sub(_blank, text) if codes else text),
+        capitalised_mentions(_CODE.sub(_blank, text) if codes else text),
         _by_pattern(text, _NUMBER, "number"),
     )
 
@@ -187,7 +187,8 @@ def _blank(code: re.Match[str]) -> str:
     return "|" * len(code.group())  # "York YO10 4QB" names York.
 
 
-def _capitalised(text: str) -> tuple[Mention, ...]:
+def capitalised_mentions(text: str) -> tuple[Mention, ...]:
+    """Return the names of a text as its capital letters show them, in order."""
     return tuple(
         Mention(name_key(text[start:end]), text[start:end], start, end, "name")
         for start, end in capitalised_spans(text)

@@ -13,8 +13,7 @@ import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.capitalised_names import capitalised_spans
-from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.question_steps import steps_from
 from hoptrail.agents.language.reserves import ASKED, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -24,7 +23,7 @@ from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.statements import Statement
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.text import contains_answer, name_key
+from hoptrail.core.text import contains_answer
 from hoptrail.core.types.draft import ANSWERS, STANDS_FOR, Draft
 from hoptrail.models.reading.passage_reader import PassageReader, PassageReading
 
@@ -87,10 +86,7 @@ def answer_or_read(
 
 def _takes_several_steps(question: str) -> bool:
     """Return whether a question asks for something of what it describes by a name."""
-    names = [
-        Mention(name_key(question[start:end]), question[start:end], start, end, "name")
-        for start, end in capitalised_spans(question)
-    ]
+    names = capitalised_mentions(question)
     return any(
         len(steps_from(question, name, [one for one in names if one is not name])) > 1
         for name in names

@@ -247,13 +247,14 @@ def _said(question: str, hops: Sequence[TrailHop], index: EvidenceIndex) -> froz
 
     The name of what is asked about tells nothing of it: who won "the Aldermoor Prize".
     """
+    names = [re.escape(name.text) for name in _names(question)]
     said: frozenset[str] = frozenset()
     for hop in hops:
         chunk = index.chunks.get(hop.chunk_id or "")
         title = chunk.title if chunk else ""
         told = f"{hop.claim} ; {told_of(hop.quote or '', (), question)} ; {title}"
-        for name in _names(question):
-            told = re.sub(rf"(?<!\w){re.escape(name.text)}(?!\w)", ";", told, flags=re.IGNORECASE)
+        for name in names:
+            told = re.sub(rf"(?<!\w){name}(?!\w)", ";", told, flags=re.IGNORECASE)
         said |= word_groups(told)
         if _is_life_date(hop):
             said |= _LIFE
