@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
+from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerers import (
     ANSWERERS,
@@ -14,7 +16,6 @@ from hoptrail.agents.offline.answerers import (
 )
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
-from hoptrail.agents.offline.full_names import with_full_names
 from hoptrail.agents.offline.newest_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_those_beside
@@ -85,7 +86,7 @@ class _Search(EvidenceView):
         if draft.abstained:
             draft = answer_for_holder(question, self.index, self._answer) or draft
         draft = with_those_beside(draft, question, self.index)
-        return with_full_names(draft, self.index)
+        return _with_full_names(draft, self.index)
 
     def _answer(self, question: str, answerers: Sequence[Answerer] | None = None) -> Draft:
         drafts = (answerer(question, self) for answerer in answerers or ANSWERERS)
@@ -102,3 +103,25 @@ class _Search(EvidenceView):
         verdict = verify(draft, question, "bridge", self.evidence)
         is_fit = verdict.verified and verdict.reserve != NOT_WHOLE_NAME
         return replace(draft, reserve=verdict.reserve or "") if is_fit else None
+
+
+def _with_full_names(draft: Draft, index: EvidenceIndex) -> Draft:
+    """Return a draft in which persons have the full name that their passage gives them."""
+    full: dict[str, str] = {}
+    for hop in draft.hops:
+        chunk = index.chunks.get(hop.chunk_id or "")
+        for end in (hop.subject, hop.object):
+            if chunk is not None and (name := full_name(end, chunk.text)):
+                full[end] = name
+    if not full:
+        return draft
+    hops = (
+        replace(
+            hop,
+            subject=full.get(hop.subject, hop.subject),
+            object=full.get(hop.object, hop.object),
+        )
+        for hop in draft.hops
+    )
+    answers = dict.fromkeys(full.get(answer, answer) for answer in draft.answers)
+    return replace(draft, hops=tuple(hops), answers=tuple(answers))
