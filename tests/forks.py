@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import sys
 import traceback
 from collections.abc import Callable
 
@@ -27,3 +29,45 @@ def run_in_child(work: Callable[[], object]) -> int:
 def finish(pid: int) -> int:
     """Wait for the end of a fork; return its exit code, the negative signal where one ended it."""
     return os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """Do the work, and return how many calls it makes of functions, written in C or not."""
+    calls = 0
+
+    def count(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        work()
+    finally:
+        sys.setprofile(None)
+    return calls
+
+
+def run_until_call(work: Callable[[], object], last: int) -> int:
+    """Begin the work in a fork that is killed at a call, however busy the machine is.
+
+    Args:
+        work: The work.
+        last: The number of the call at which it is killed, counted as `count_calls` does.
+
+    Returns:
+        The process id.
+    """
+
+    def work_until() -> None:
+        calls = 0
+
+        def count(frame: object, event: str, argument: object) -> None:
+            nonlocal calls
+            calls += event in ("call", "c_call")
+            if calls == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.setprofile(count)
+        work()
+
+    return run_in_child(work_until)

@@ -26,7 +26,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.stub_server import OpenAIStubServer, prompt_text
-from tests.forks import finish, run_in_child
+from tests.forks import count_calls, finish, run_in_child, run_until_call
 
 KILLS = 20
 KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
@@ -218,33 +218,28 @@ def delete_halves(folder: Path) -> None:
 def test_a_killed_delete_is_done_or_undone_and_the_same_command_works_after_it(
     tmp_path: Path,
 ) -> None:
-    Run(IndexOptions(extractor="nlp"), size=24)(tmp_path / "whole")
-    begin = time.perf_counter()
-    shutil.copytree(tmp_path / "whole", tmp_path / "reference")
-    assert finish(run_in_child(lambda: delete_one(tmp_path / "reference", "towns/7"))) == 0
-    duration = time.perf_counter() - begin
+    whole = tmp_path / "whole"
+    Run(IndexOptions(extractor="nlp"), size=24)(whole)
+    for name in ("reference", "counted"):  # what is loaded at first use is not counted
+        shutil.copytree(whole, tmp_path / name)
+        calls = count_calls(lambda name=name: delete_one(tmp_path / name, "towns/7"))  # type: ignore[misc]
     wanted = state(tmp_path / "reference")
-    chance = random.Random(11)
-    every = consistent_ids(tmp_path / "whole")
-    kills = 0
-    for number in range(200):
+    every = consistent_ids(whole)
+    left_alone = 0
+    for number in range(KILLS):
         folder = tmp_path / f"killed-{number}"
-        shutil.copytree(tmp_path / "whole", folder)
-        pid = run_in_child(lambda folder=folder: delete_one(folder, "towns/7"))  # type: ignore[misc]
-        time.sleep(chance.uniform(0, duration))
-        os.kill(pid, signal.SIGKILL)
-        if finish(pid) == 0:
-            continue
-        kills += 1
+        shutil.copytree(whole, folder)
+        last = calls * (number + 1) // (KILLS + 1)
+        pid = run_until_call(lambda folder=folder: delete_one(folder, "towns/7"), last)  # type: ignore[misc]
+        assert finish(pid) == -signal.SIGKILL
         left = consistent_ids(folder)
         assert left in (every, every - {"towns/7"})
         if left == every:
+            left_alone += 1
             delete_one(folder, "towns/7")
         assert_same(folder, wanted)
         shutil.rmtree(folder)
-        if kills == KILLS:
-            return
-    pytest.fail("hardly a run could be killed")
+    assert 0 < left_alone < KILLS
 
 
 @pytest.mark.slow
