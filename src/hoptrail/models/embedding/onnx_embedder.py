@@ -64,7 +64,7 @@ class OnnxEmbedder:
 
     def embed(self, texts: Sequence[str]) -> FloatArray:
         """Return the unit vectors of the texts, shape (len(texts), dim), float32."""
-        return embed_in_batches(texts, self._dim, self._embed_batch, _usable_cores())
+        return embed_in_batches(texts, self._dim, self._embed_batch, usable_threads())
 
     def _embed_batch(self, texts: list[str]) -> FloatArray:
         encodings = self._tokenizer.encode_batch(texts)
@@ -107,7 +107,7 @@ def open_session(
     return onnxruntime.InferenceSession(graph, options, providers=["CPUExecutionProvider"])
 
 
-def _usable_cores() -> int:
+def usable_threads() -> int:
     """Return how many threads may work: `OMP_NUM_THREADS`, else the cores of this process."""
     wanted = os.environ.get("OMP_NUM_THREADS", "")
     return int(wanted) if wanted.isdecimal() and int(wanted) > 0 else usable_cores()

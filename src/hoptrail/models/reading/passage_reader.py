@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources, util
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.models.embedding.onnx_embedder import open_session
+from hoptrail.models.embedding.onnx_embedder import open_session, usable_threads
 from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS, check_files
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ _STEPS = 127  # whole numbers of a change to either side
 _OVERLAP = 96  # tokens that a window shares with the next one
 _LONGEST_QUESTION = 64  # tokens
 _LONGEST_ANSWER = 30  # tokens
-_BATCH = 8
 _MOST_KNOWN = 512  # readings: a question is searched for several times
 _SCALE = ".scale"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
@@ -125,16 +125,15 @@ class PassageReader:
             for whole in [self._tokenizer.encode(asked, text)]
             for one in (whole, *whole.overflowing)
         ]
+        # One at a time: what fills up a shorter window costs as much as its words.
+        with ThreadPoolExecutor(usable_threads(), thread_name_prefix="read") as pool:
+            outputs = pool.map(self._run, [one for _, one in windows])
         best: dict[int, PassageReading] = {}
-        by_length = sorted(windows, key=lambda window: len(window[1].ids))
-        for first in range(0, len(by_length), _BATCH):
-            batch = by_length[first : first + _BATCH]
-            spans, kinds = self._run([one for _, one in batch])
-            for (place, one), span, kind in zip(batch, spans, kinds, strict=True):
-                title, text = passages[place]
-                reading = _reading(one, span, kind, len(texts[place]) - len(text))
-                if place not in best or _weight(reading) > _weight(best[place]):
-                    best[place] = reading
+        for (place, one), (span, kind) in zip(windows, outputs, strict=True):
+            title, text = passages[place]
+            reading = _reading(one, span, kind, len(texts[place]) - len(text))
+            if place not in best or _weight(reading) > _weight(best[place]):
+                best[place] = reading
         return [best[place] for place in range(len(passages))]
 
     def _cut(self, question: str) -> str:
@@ -142,15 +141,14 @@ class PassageReader:
         offsets = self._questions.encode(question, add_special_tokens=False).offsets
         return question[: offsets[-1][1]] if offsets else question
 
-    def _run(self, encodings: Sequence[Encoding]) -> tuple[FloatArray, FloatArray]:
-        shape = len(encodings), max(len(each.ids) for each in encodings)
-        inputs = {name: np.zeros(shape, dtype=np.int64) for name in _INPUTS}
-        for row, each in enumerate(encodings):
-            parts = (each.ids, each.attention_mask, each.type_ids)
-            for name, part in zip(_INPUTS, parts, strict=True):
-                inputs[name][row, : len(part)] = part
+    def _run(self, window: Encoding) -> tuple[FloatArray, FloatArray]:
+        parts = (window.ids, window.attention_mask, window.type_ids)
+        inputs = {
+            name: np.array([part], dtype=np.int64)
+            for name, part in zip(_INPUTS, parts, strict=True)
+        }
         outputs: Any = self._session.run(["spans", "kinds"], inputs)
-        return outputs[0], outputs[1]
+        return outputs[0][0], outputs[1][0]
 
 
 def _weight(reading: PassageReading) -> float:
