@@ -114,7 +114,6 @@ def rules() -> dict[str, Rule]:
             found.append(Rule(name, kind, places, others, position=position))
     for module, place, result in (
         (answerer, "answer_from_newest", ...),
-        (answerer, "answer_for_full_name", None),
         (answerer, "answer_for_holder", None),
         (answerers, "read_answer", None),
         (answerers, "is_refused", False),

@@ -13,6 +13,7 @@ from functools import lru_cache
 
 from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.core.tables.table import LONGEST_NAMES
 from hoptrail.core.text import flat, name_key
 
 _NAMING_LABELS = frozenset("name title item product article description designation".split())
@@ -31,7 +32,7 @@ def key_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledP
 
     That of a naming label; else the first one, where it is a code that tells the rows apart and is
     more than their number; else the first in words that no other row has (a region stands before
-    all its shops), else such a number.
+    all its shops) and that are no remark, else such a number.
 
     The other cells tell of it, and nothing of each other: beside "station: Moorgate; line: North;
     architect: A. Reed", the line is the station's and not the architect's.
@@ -47,7 +48,11 @@ def key_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledP
     found = next(named, None)
     if found is None and code is not None and not _counts(code.label):
         return code
-    own = (part for part in worded if not _is_repeated(part, row, passage))
+    own = (
+        part
+        for part in worded
+        if not _is_repeated(part, row, passage) and not _says_more(part.label, passage)
+    )
     return found or next(own, None) or next(iter(worded), None) or code
 
 
@@ -170,6 +175,13 @@ def _has_words(part: LabelledPart, row: str) -> bool:
 def _is_repeated(part: LabelledPart, row: str, passage: str) -> bool:
     """Return whether other rows of a passage have the same text in the same column."""
     return _columns(passage).get(part.label, {}).get(name_key(cell_text(part, row)), 0) > 1
+
+
+def _says_more(label: str, passage: str) -> bool:
+    """Return whether the cells of a column say something of the rows rather than name them."""
+    cells = _columns(passage).get(label, {})
+    words = sum(times * len(cell.split()) for cell, times in cells.items())
+    return words > LONGEST_NAMES * sum(cells.values())
 
 
 @lru_cache(maxsize=512)

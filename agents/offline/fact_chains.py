@@ -9,14 +9,15 @@ from hoptrail.agents.evidence.claims import answer_text
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.labelled_text import labelled_parts, part_at
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, open_steps, steps_from
+from hoptrail.agents.language.table_rows import cell_text
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.core.text import content_words
+from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, Pattern
 
@@ -81,11 +82,27 @@ def _tells_by_lines(question: str, found: Chain, asked: AskedValue) -> bool:
     rows = [text for text in texts if len(labelled_parts(text)) > 1]
     if len(set(rows)) < len(rows):
         return False
-    relation = found.links[-1].fact.relation
-    if relation is None or len(labelled_parts(texts[-1])) < 2:
+    heads = [everyday_groups(part.label) for part in labelled_parts(texts[-1])]
+    if len(heads) < 2:
         return True
-    column = everyday_groups(relation.predicate.replace("_", " "))
-    return bool(column & (everyday_groups(question) | KIND_LABELS))
+    head, noun = everyday_groups(_head(found.links[-1])), everyday_groups(asked.noun)
+    if noun and any(noun <= one for one in heads):
+        return noun <= head
+    return bool(head & (everyday_groups(question) | KIND_LABELS))
+
+
+def _head(link: Candidate) -> str:
+    """Return the head of the cell of a row that a link ends in.
+
+    Where a relation ends in what opens the row, the other cell's, which tells of that.
+    """
+    row, relation = _source(link.fact), link.fact.relation
+    parts = labelled_parts(row)
+    if relation is None:
+        part = part_at(parts, link.mention.end - 1)
+        return part.label if part else ""
+    heads = {name_key(cell_text(part, row)): part.label for part in parts[1:]}
+    return heads.get(name_key(link.mention.text), relation.predicate.replace("_", " "))
 
 
 def _source(fact: Fact) -> str:

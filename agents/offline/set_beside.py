@@ -1,19 +1,21 @@
-"""Give with a name all that its sentence sets beside it: "Ann Holt, Bo Reed and Cy Dale"."""
+"""Give with an answer all that its sentence or its table gives in the same place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.coordination import Span, coordinated
 from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.reserves import PART
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.claim_ends import spans_of
 from hoptrail.agents.verification.claim_matcher import find_support
+from hoptrail.core.tables.table import Table
 from hoptrail.core.text import flat, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -22,6 +24,7 @@ _AND = re.compile(r"\sand\s(?=[A-Z])")
 _NUMBER = re.compile(r"\d+")
 _FEWEST = 2
 _FEWEST_WORDS = 3
+_MOST_ROWS = 6  # whose cells are an answer in a line
 _PERSON_FIT = 0.3
 _THING_FIT = -0.4
 # "By Ann Holt and Bo Reed built it": what follows begins another statement.
@@ -59,6 +62,65 @@ def with_those_beside(draft: Draft, question: str, index: EvidenceIndex) -> Draf
     hops = (*draft.hops[:-1], *map(members.claim_of, names))
     reserve = draft.reserve or PART
     return replace(draft, answers=names, hops=hops, reserve=reserve)
+
+
+def with_other_rows(draft: Draft, question: str, tables: Sequence[Table]) -> Draft:
+    """Return the cell of a row with those of all rows that the question names as well.
+
+    "Who drives on Friday?" names each row of Friday. Of many rows the cell stays alone, with
+    reserve.
+
+    Args:
+        draft: An answer.
+        question: The standalone question.
+        tables: Those of the evidence, as wholes.
+    """
+    if len(draft.answers) != 1 or draft.derived or not draft.hops:
+        return draft
+    answer, last = draft.answers[0], draft.hops[-1]
+    other = last.subject if name_key(last.object) == name_key(answer) else last.object
+    for table in tables:
+        for row in table.body:
+            if last.chunk_id not in {None, table.rows[row].chunk_id}:
+                continue
+            cells = {name_key(text): at for at, text in enumerate(table.rows[row].row.cells)}
+            if name_key(answer) in cells and name_key(other) in cells:
+                told = _told_alike(table, row, cells[name_key(answer)], f"{question} {other}")
+                return _with_cells(draft, told)
+    return draft
+
+
+def _told_alike(table: Table, row: int, column: int, named: str) -> dict[str, str]:
+    """Return what rows have in a column that have the same as one where words name a cell.
+
+    Returns:
+        The passage of each different text.
+    """
+    words = word_groups(named)
+    fixed = [
+        one.index
+        for one in table.columns
+        if one.index != column
+        and words & word_groups(table.text(row, one.index))
+        and not table.is_of_remarks(one)
+    ]
+    told: dict[str, str] = {}
+    for at in table.body:
+        text = table.text(at, column)
+        if text and all(table.text(at, one) == table.text(row, one) for one in fixed):
+            told.setdefault(text, table.rows[at].chunk_id)
+    return told
+
+
+def _with_cells(draft: Draft, told: Mapping[str, str]) -> Draft:
+    if len(told) < _FEWEST:
+        return draft
+    if len(told) > _MOST_ROWS:
+        return replace(draft, reserve=draft.reserve or PART)
+    last = draft.hops[-1]
+    end = "object" if name_key(last.object) == name_key(draft.answers[0]) else "subject"
+    claims = (replace(last, **{end: text, "chunk_id": chunk}) for text, chunk in told.items())
+    return replace(draft, answers=tuple(told), hops=(*draft.hops[:-1], *claims))
 
 
 @dataclass(frozen=True, slots=True)

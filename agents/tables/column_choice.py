@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, ColumnKind
 from hoptrail.core.text import content_words, name_key
 
+_BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
 _OFTEN = 0.8  # different cells a row, below which they come again
@@ -104,6 +106,11 @@ class ColumnChoice:
             # "What is A-10?" asks for the name of the row, not for any of its cells.
             best = [one for one in self._table.columns if one.kind == "text" and one not in used]
             best = best[:1]
+        if columns is None and not is_named and len(best) == 1 and self._says_more(best[0]):
+            rivals = self._filled([*filter(self._links.is_of_asked_kind, candidates)], links)
+            if len(rivals) > 1:
+                yield Target(tuple(rivals), frozenset(), False)
+                return
         if len(best) == 1:
             is_kind = self._links.is_of_asked_kind(best[0]) or self._is_only_cell(best[0], links)
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
@@ -114,6 +121,11 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), self._links.label_told[chosen], False)
+
+    def _says_more(self, column: Column) -> bool:
+        """Return whether the head of an amount says more than a price, which is not asked for."""
+        said = cell_groups(_BRACKETS.sub("", column.label)) - _PRICE
+        return "money" in self._asked.value.measures and bool(said)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
         """Return whether an amount is given, and its thing asked for: "Which costs £5?"."""
@@ -160,7 +172,6 @@ class ColumnChoice:
         open_ = {one: len(self._links.label_content[one] - taken) for one in candidates}
         best = [one for one in candidates if open_[one] == max(open_.values())]
         noun = cell_groups(self._asked.value.noun)
-        rows = self.rows(links)
         shortest = min(len(cell_groups(one.label)) for one in best)
         is_money = "money" in self._asked.value.measures
         spelled = {word.text for word in self._asked.words.words}
@@ -180,10 +191,15 @@ class ColumnChoice:
         for test in tests:
             if len(best) > 1:
                 best = [one for one in best if test(one)] or best
-        filled = [
-            one for one in best if any(self._table.value(row, one) is not None for row in rows)
-        ]
+        filled = self._filled(best, links)
         return filled if len(filled) == 1 else best
+
+    def _filled(self, columns: Sequence[Column], links: Sequence[RowLink]) -> list[Column]:
+        """Return the columns that hold a value in the rows that are named."""
+        rows = self.rows(links)
+        return [
+            one for one in columns if any(self._table.value(row, one) is not None for row in rows)
+        ]
 
     def _is_typed(self, column: Column) -> bool:
         """Return whether the head of a column says that it holds persons, or places, if asked."""

@@ -54,7 +54,6 @@ _CLOCK_LIMIT = re.compile(
 _LIMITS: Mapping[str, Comparison] = {"before": "<", "after": ">", "since": ">="}
 _YEAR_LENGTH = 4  # characters
 _SHORTEST_SPELLED = 4  # characters
-_LONGEST_NAMES = 3.0  # words of a cell, on average, in a column that names things
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
 
@@ -187,16 +186,7 @@ class TableLinks:
 
     @cached_property
     def _remarks(self) -> frozenset[Column]:
-        """The columns whose cells say something of a row rather than name a thing."""
-        return frozenset(
-            column
-            for column in self.table.columns
-            if column.kind == "text" and column != self.table.key and self._is_wordy(column)
-        )
-
-    def _is_wordy(self, column: Column) -> bool:
-        lengths = [len(text.split()) for text in self._cells(column) if text.strip()]
-        return sum(lengths) > _LONGEST_NAMES * len(lengths)
+        return frozenset(filter(self.table.is_of_remarks, self.table.columns))
 
     def _names_rows(self, link: RowLink) -> bool:
         """Return whether words that seem to name rows do: others say what is done, or whose it is.

@@ -154,8 +154,10 @@ class _Template:
         if not links or not rows:
             return
         for target in self._columns.targets(links):
-            (column,) = target.columns
-            cells = {self._table.text(row, column.index) for row in rows}
+            cells = {
+                tuple(self._table.text(row, column.index) for column in target.columns)
+                for row in rows
+            }
             if len(cells) == 1 or self._may_be_several(links):
                 yield self._judged("cells", rows, target, links)
 

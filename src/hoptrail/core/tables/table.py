@@ -20,6 +20,8 @@ from hoptrail.core.types import Chunk, TableRow
 ColumnKind = Literal["number", "date", "time", "text"]
 Value = float | str | None
 
+LONGEST_NAMES = 3.0
+"""Words of a cell, on average, in a column that names things."""
 _SURE = 0.8  # of the cells that hold something
 _LIKELY = 0.5  # where the head tells a unit: beside "Price (€)" may stand "free" and "not sold"
 _SAMPLE = 2000  # rows that tell what a column holds
@@ -121,6 +123,20 @@ class Table:
             if filled and len(set(filled)) >= _SURE * len(cells):
                 return column
         return (texts or list(self.columns))[0]
+
+    def is_of_remarks(self, column: Column) -> bool:
+        """Return whether the cells of a column say something of the rows rather than name it."""
+        return column.kind == "text" and column != self.key and column in self._wordy_columns
+
+    @cached_property
+    def _wordy_columns(self) -> frozenset[Column]:
+        found = set()
+        for column in self.columns:
+            cells = [self.text(row, column.index) for row in self.body[:_SAMPLE]]
+            lengths = [len(cell.split()) for cell in cells if cell.strip()]
+            if sum(lengths) > LONGEST_NAMES * len(lengths):
+                found.add(column)
+        return frozenset(found)
 
     def row_name(self, row: int) -> str:
         """Return what a row is called: its key, else the first cell that holds something."""

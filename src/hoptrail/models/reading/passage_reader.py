@@ -8,7 +8,8 @@ It is the packaged embedder, whose layers were trained on to mark where an answe
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -117,24 +118,48 @@ class PassageReader:
             self._known.update(known)
         return [known[key] for key in keys]
 
+    def likelihood(self, question: str, passage: tuple[str, str], answer: str) -> float | None:
+        """Return how likely the answer to a question lies within some words of a passage, 0 to 1.
+
+        Args:
+            question: As asked.
+            passage: Title, may be empty, and text.
+            answer: The words; None is returned where the text does not have them.
+        """
+        spelled = re.compile(r"\s+".join(map(re.escape, answer.split())), re.IGNORECASE)
+        places = [match.span() for match in spelled.finditer(passage[1])] if answer.strip() else []
+        if not places:
+            return None
+        windows = self._windows(self._cut(question), [passage])
+        return max(window.likelihood(*place) for _, window in windows for place in places)
+
     def _read(self, asked: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
-        texts = [f"{title}. {text}" if title else text for title, text in passages]
-        windows = [
-            (place, one)
-            for place, text in enumerate(texts)
-            for whole in [self._tokenizer.encode(asked, text)]
-            for one in (whole, *whole.overflowing)
-        ]
-        # One at a time: what fills up a shorter window costs as much as its words.
-        with ThreadPoolExecutor(usable_threads(), thread_name_prefix="read") as pool:
-            outputs = pool.map(self._run, [one for _, one in windows])
         best: dict[int, PassageReading] = {}
-        for (place, one), (span, kind) in zip(windows, outputs, strict=True):
-            title, text = passages[place]
-            reading = _reading(one, span, kind, len(texts[place]) - len(text))
+        for place, window in self._windows(asked, passages):
+            reading = window.reading()
             if place not in best or _weight(reading) > _weight(best[place]):
                 best[place] = reading
         return [best[place] for place in range(len(passages))]
+
+    def _windows(
+        self, asked: str, passages: Sequence[tuple[str, str]]
+    ) -> Iterator[tuple[int, _Window]]:
+        """Yield the windows of passages as they are read, each with the passage's place."""
+        whole = [
+            self._tokenizer.encode(asked, f"{title}. {text}" if title else text)
+            for title, text in passages
+        ]
+        parts = [
+            (place, part)
+            for place, encoding in enumerate(whole)
+            for part in (encoding, *encoding.overflowing)
+        ]
+        # One at a time: what fills up a shorter window costs as much as its words.
+        with ThreadPoolExecutor(usable_threads(), thread_name_prefix="read") as pool:
+            outputs = pool.map(self._run, [part for _, part in parts])
+        for (place, part), (spans, kinds) in zip(parts, outputs, strict=True):
+            title = passages[place][0]
+            yield place, _Window.of(part, spans, kinds, len(title) + 2 if title else 0)
 
     def _cut(self, question: str) -> str:
         """Return the beginning of a question that leaves room for the passage."""
@@ -155,23 +180,52 @@ def _weight(reading: PassageReading) -> float:
     return max(reading.likely, reading.yes, reading.no)
 
 
-def _reading(encoding: Encoding, spans: FloatArray, kinds: FloatArray, lead: int) -> PassageReading:
-    """Return what a window says; `lead` characters stand before the passage's text."""
-    words, none, yes, no = _softmax(kinds)
-    offsets = encoding.offsets
-    free = [
-        place
-        for place, sequence in enumerate(encoding.sequence_ids)
-        if sequence == 1 and offsets[place][0] >= lead
-    ]
-    if not free:
-        return PassageReading(0, 0, float(1 - none), 0.0, float(yes), float(no))
-    begin, end = (_softmax(spans[free, side]) for side in (0, 1))
-    joint = np.triu(np.outer(begin, end)) - np.triu(np.outer(begin, end), _LONGEST_ANSWER)
-    first, last = np.unravel_index(int(joint.argmax()), joint.shape)
-    start, stop = offsets[free[int(first)]][0] - lead, offsets[free[int(last)]][1] - lead
-    likely = float(words * joint[first, last])
-    return PassageReading(start, stop, float(1 - none), likely, float(yes), float(no))
+@dataclass(frozen=True, slots=True)
+class _Window:
+    """What a window says of the tokens of a passage's text.
+
+    Attributes:
+        offsets: First character of each token in the text, and the one behind it.
+        begin: How likely the answer begins with each, shape (tokens,).
+        end: How likely it ends with each, shape (tokens,).
+        kinds: How likely it is words, none, yes, no.
+    """
+
+    offsets: Sequence[tuple[int, int]]
+    begin: FloatArray
+    end: FloatArray
+    kinds: FloatArray
+
+    @classmethod
+    def of(cls, encoding: Encoding, spans: FloatArray, kinds: FloatArray, lead: int) -> Self:
+        """Return what was read; `lead` characters stand before the passage's text."""
+        free = [
+            place
+            for place, sequence in enumerate(encoding.sequence_ids)
+            if sequence == 1 and encoding.offsets[place][0] >= lead
+        ]
+        offsets = [
+            (start - lead, end - lead) for start, end in map(encoding.offsets.__getitem__, free)
+        ]
+        begin, end = (_softmax(spans[free, side]) if free else spans[:0, side] for side in (0, 1))
+        return cls(offsets, begin, end, _softmax(kinds))
+
+    def reading(self) -> PassageReading:
+        """Return the likeliest answer."""
+        words, none, yes, no = map(float, self.kinds)
+        if not self.offsets:
+            return PassageReading(0, 0, 1 - none, 0.0, yes, no)
+        joint = np.outer(self.begin, self.end)
+        joint = np.triu(joint) - np.triu(joint, _LONGEST_ANSWER)
+        first, last = np.unravel_index(int(joint.argmax()), joint.shape)
+        start, end = self.offsets[int(first)][0], self.offsets[int(last)][1]
+        return PassageReading(start, end, 1 - none, words * float(joint[first, last]), yes, no)
+
+    def likelihood(self, start: int, end: int) -> float:
+        """Return how likely the answer begins and ends within some characters of the text."""
+        within = [at for at, one in enumerate(self.offsets) if one[0] < end and start < one[1]]
+        mass = self.begin[within].sum() * self.end[within].sum() * self.kinds[0]
+        return float(mass)
 
 
 def _softmax(scores: FloatArray) -> FloatArray:

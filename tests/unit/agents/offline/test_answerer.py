@@ -9,7 +9,7 @@ from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.planning.router import route
 from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.tables.table import assemble_tables
-from hoptrail.core.types import Chunk, Evidence, Hit, QuestionType, Relation
+from hoptrail.core.types import Chunk, Entity, Evidence, Hit, QuestionType, Relation
 from hoptrail.testing import HashingEmbedder
 from tests.tables import labelled_chunk
 
@@ -255,3 +255,18 @@ def test_a_first_name_of_two_persons_stands_for_none() -> None:
 
 def test_the_first_word_of_a_things_name_stands_for_no_person() -> None:
     assert answer("What is Kevin's role?", PRODUCTS) == ""
+
+
+def test_the_column_that_a_question_names_is_the_one_that_answers() -> None:
+    rows = (
+        "Day: Monday; Driver: Rashid Mirza; Round: Coast; Stops: 14",
+        "Day: Friday; Driver: Hattie Lomax; Round: Coast; Stops: 15",
+    )
+    chunk = labelled_chunk("rota", "rota", "\n".join(rows))
+    names = [Hit(Entity(name, name)) for name in ("Rashid Mirza", "Hattie Lomax", "Coast")]
+
+    text, _ = ask(
+        "Which round does Rashid Mirza drive?", Evidence(tuple(names), chunks=(Hit(chunk, 1.0),))
+    )
+
+    assert text == "Coast"

@@ -425,3 +425,32 @@ def test_a_remark_about_a_person_names_no_row_of_hers() -> None:
     assert draft is not None
     assert draft.answers != ("85",)
     assert all(hop.object != "85" for hop in draft.hops)
+
+
+def test_where_several_amounts_may_be_meant_all_are_told_with_reserve() -> None:
+    linen = table_of(
+        "Linen",
+        ["Item", "Hire (GBP)", "Replacement charge (GBP)", "Pack"],
+        ["Bath towel", "0.47", "4.60", "40"],
+        ["Bath mat", "0.38", "3.20", "30"],
+    )
+
+    draft = answered("How much is a bath towel?", linen)
+    assert draft is not None
+    assert draft.answers == ("0.47 GBP", "4.60 GBP")
+    assert draft.reserve
+    draft = answered("What is the replacement charge for a bath towel?", linen)
+    assert draft is not None
+    assert (draft.answers, draft.reserve) == (("4.60 GBP",), "")
+
+
+def test_a_price_is_what_a_thing_costs_beside_its_deposit() -> None:
+    boats = table_of(
+        "Boats",
+        ["Boat", "Deposit (GBP)", "Price (GBP)"],
+        ["Canoe", "30", "12"],
+        ["Kayak", "40", "9"],
+    )
+    draft = answered("How much is a canoe?", boats)
+    assert draft is not None
+    assert (draft.answers, draft.reserve) == (("12 GBP",), "")
