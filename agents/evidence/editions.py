@@ -211,8 +211,10 @@ def _labelled(label: str, *, is_path: bool) -> tuple[str, _Mark] | None:
 
 
 def _marks_in(text: str) -> Iterator[_Mark]:
+    """Yield the marks of a text: a day is not its month and its year as well."""
     for pattern in _MARKS:
         yield from map(_mark, pattern.finditer(text))
+        text = pattern.sub(" ", text)
 
 
 def _mark(found: re.Match[str]) -> _Mark:

@@ -27,7 +27,7 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 from hoptrail.core.types.graph import CO_OCCURS
 
-_OF_PERSON = re.compile(r"(?:He|His)\b")
+_OF_PERSON = re.compile(r"(?:He|His|She|Her)\b")
 _NEARNESS = 0.85
 _PLACE_KINDS = "city|town|village|state|province|district|county|municipality|country|republic"
 
@@ -158,11 +158,12 @@ class SentenceGraph:
             mentioned = [mention for mentions in found for mention in mentions]
             whole_names = _by_last_word([topic, *(mention.key for mention in mentioned)])
             whole_names |= _by_first_name(mentioned, chunk.text)
+            is_of_no_person = " " not in topic or defines_thing(chunk.text)
             opening = ""  # the name that the sentence before began with
             for sentence, mentions in zip(sentences, found, strict=True):
                 full = tuple(self._in_full(mention, whole_names) for mention in mentions)
-                # "He" in a text on a mill is who was just named, not the mill.
-                is_other = _OF_PERSON.match(sentence.text) and defines_thing(chunk.text)
+                # "He" in a text on a mill, or one called "Patrons", is who was just named.
+                is_other = _OF_PERSON.match(sentence.text) and is_of_no_person
                 if is_other and opening:
                     facts.append(Fact(sentence.text, opening, full, sentence))
                     continue

@@ -16,6 +16,8 @@ _QUESTION = re.compile(
     r"|(?:\*\*)?Q(?:uestion)?[ \t]?\d{0,3}[.:)](?:\*\*)?[ \t]{1,3})"
     r"(?:\d{1,3}[.)][ \t]{1,3})?(?P<question>[^\n?]{5,200}\?)[ \t*#]{0,9}"
 )
+# A line of its own that opens a paragraph, and the answer goes on below it: bold type may be lost.
+_OPENING = re.compile(r"(?P<question>[^\W\d_][^\n?:]{5,200}\?)\s{0,9}")
 _ANSWER_SIGN = re.compile(r"(?:\*\*)?A(?:nswer)?[ \t]?\d{0,3}[.:)](?:\*\*)?[ \t]{1,3}")
 _LINE = re.compile(r"[^\n]*")
 _UNDERLINE = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]{0,3}")
@@ -43,9 +45,12 @@ def answered_questions(text: str) -> tuple[AnsweredQuestion, ...]:
 
 def _answered(text: str) -> Iterator[AnsweredQuestion]:
     question, start, end = "", -1, -1
+    told = ""
     for line in _LINE.finditer(text):
-        told = line.group().strip()
+        before, told = told, line.group().strip()
         asked = _QUESTION.fullmatch(line.group())
+        if asked is None and not before and _goes_on(text, line.end()):
+            asked = _OPENING.fullmatch(line.group())
         is_over = asked is not None or told.startswith("#") or not told
         if question and start >= 0 and is_over:
             yield from _of(question, start, end, text)
@@ -62,6 +67,11 @@ def _answered(text: str) -> Iterator[AnsweredQuestion]:
             end = line.end()
     if question and start >= 0:
         yield from _of(question, start, end, text)
+
+
+def _goes_on(text: str, end: int) -> bool:
+    """Return whether another line of the same paragraph follows."""
+    return bool(text[end + 1 : end + 2].strip())
 
 
 def _of(question: str, start: int, end: int, text: str) -> Iterator[AnsweredQuestion]:

@@ -20,6 +20,8 @@ _PLACE = re.compile(
     re.IGNORECASE,
 )
 
+_WHEREABOUTS = re.compile(r"\b(?:at|in|near)\W*$", re.IGNORECASE)
+
 POSSESSED = (
     "Abbey|Academy|Arms|Bakery|Bank|Bay|Bridge|Caf[eé]|Castle|Cathedral|Chapel|Church|Club|College|"
     "Court|Cross|Cup|Day|Farm|Gardens?|Gate|Green|Hall|Head|Hospital|Hotel|House|Inn|Islands?|Lane|"
@@ -34,3 +36,8 @@ def type_by_shape(name: str) -> AnswerType | None:
     if _ORGANIZATION.search(name):
         return "organization"
     return "place" if _PLACE.search(name) else None
+
+
+def ends_in_place(label: str) -> bool:
+    """Return whether a predicate or the head of a column leads to a place: "Found at"."""
+    return _WHEREABOUTS.search(label) is not None

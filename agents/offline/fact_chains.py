@@ -17,7 +17,7 @@ from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.core.text import content_words, name_key
+from hoptrail.core.text import contains_answer, content_words, name_key
 from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, Pattern
 
@@ -53,8 +53,10 @@ def follow_facts(
 
     One much worse than the best is none. The abstention tells where the best chain came to an end.
     """
-    if not anchors and proper_names(question):
-        return [], abstain("not_in_knowledge_base")
+    if not anchors and (names := proper_names(question)):
+        texts = [chunk.text for chunk in graph.index.chunks.values()]
+        is_told = any(contains_answer(text, name) for text in texts for name in names)
+        return [], abstain("no_evidence" if is_told else "not_in_knowledge_base")
     asked = asked_value(question)
     ranked = _ranked_chains(question, anchors, solver)
     likely: dict[str, Draft] = {}

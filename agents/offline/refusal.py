@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.name_shapes import ends_in_place
 from hoptrail.agents.verification.claim_matcher import find_support
-from hoptrail.core.text import words
+from hoptrail.core.text import name_key, words
 from hoptrail.core.types.draft import Draft
 
 _KIN = re.compile(
@@ -68,7 +70,8 @@ _ROLE = re.compile(
 def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     """Return whether the last step of a draft tells what was not asked.
 
-    The day of a birth answers no question for a death, and the chair is no vice-chair. What says
+    The day of a birth answers no question for a death, and the chair is no vice-chair. Where
+    something was done is not who did it. What says
     nothing of kin names no daughter. Nor does anything tell of `path.sep` that does not spell it.
 
     Args:
@@ -83,7 +86,7 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
     quote = support.sentence.text if support.sentence else ""
     if tells_opposite(question, last.claim) or tells_opposite(question, f"{last.claim} {quote}"):
         return True
-    if is_of_other_rank(question, f"{last.claim} ; {quote}"):
+    if is_of_other_rank(question, f"{last.claim} ; {quote}") or _is_whereabouts(question, draft):
         return True
     if not _spells_identifiers(question, draft, index):
         return True
@@ -91,6 +94,13 @@ def is_refused(question: str, draft: Draft, index: EvidenceIndex) -> bool:
         return True
     # "Emil Hart | Rosa Vance died on | 9 May 1944"
     return not quote and any(name not in question for name in proper_names(last.predicate))
+
+
+def _is_whereabouts(question: str, draft: Draft) -> bool:
+    """Return whether somebody is asked for, and the answer is where it was: "opened it at"."""
+    last = draft.hops[-1]
+    is_end = name_key(last.object) == name_key(draft.answers[-1])
+    return is_end and focus_of(question).answer_type == "person" and ends_in_place(last.predicate)
 
 
 def _spells_identifiers(question: str, draft: Draft, index: EvidenceIndex) -> bool:

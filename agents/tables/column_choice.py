@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from hoptrail.agents.language.name_shapes import ends_in_place
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import Asked, Bound
@@ -376,7 +377,11 @@ class ColumnChoice:
             named = named or [one for one in texts if self._has_names(one)]
             # "Who checked it?" by initials below "checked"
             named = named or [one for one in texts if self._links.label_content[one]]
-            elsewhere = [one for one in named if not cell_groups(one.label) & _PLACE]
+            elsewhere = [
+                one
+                for one in named
+                if not (cell_groups(one.label) & _PLACE or ends_in_place(one.label))
+            ]
             return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if cell_groups(one.label) & _PLACE]

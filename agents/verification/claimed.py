@@ -35,6 +35,8 @@ _PHRASAL = re.compile(
     r"\s(?P<particle>off|out|up|down|away|back)\b",
     re.IGNORECASE,
 )
+_DEGREE = re.compile(r"\b(?:most|least)\b", re.IGNORECASE)
+_RANKED = re.compile(r"\b(?:most|least|[a-z]{2,20}est|record)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|its|their)\b", re.IGNORECASE)
 # "Edna Wexcombe, a schoolteacher from Pellbridge": said of the object alone.
 _ASIDE = re.compile(r",\s(?:an?|the|who|which|whose|where)\s", re.IGNORECASE)
@@ -67,6 +69,8 @@ def unclaimed(
         asked.pop(asked_verb(question) or "", None)
     if (phrase := _untold_phrase(question, clauses)) is not None:
         return silent(phrase)
+    if (degree := _DEGREE.search(question)) and not _RANKED.search(clauses):
+        return silent(degree.group())
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
         if not groups & (told | above):

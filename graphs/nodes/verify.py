@@ -6,8 +6,10 @@ import asyncio
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.number_words import in_digits
+from hoptrail.agents.reading.passage_reading import is_denied
 from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
+from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification, needed_chunks, with_marks
 from hoptrail.agents.verification.verifier import verify as check
 from hoptrail.core.text import contains_answer, normalize_answer, sentences
@@ -36,7 +38,8 @@ async def verify(state: State, run: NodeRun) -> Update:
         # A closed book answers from memory: there is nothing that could bear it out.
         is_closed = draft.strategy == "closed_book"
         is_open = is_closed or verdict.verified or draft.abstained
-        if not is_open and _is_groundless(draft, verdict, evidence):
+        is_groundless = not is_open and _is_groundless(draft, verdict, evidence)
+        if is_groundless or await _is_denied(draft, state, evidence, run):
             unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
             return {**_told(verdict), "draft": unverified.to_json()}
     if run.context.verify == "model" and not draft.abstained:
@@ -70,6 +73,24 @@ async def _with_cited_passages(draft: Draft, evidence: Evidence, run: NodeRun) -
         return evidence
     chunks = await run.read_chunks(missing)
     return evidence.merge(Evidence(chunks=tuple(Hit(chunk, channel="cited") for chunk in chunks)))
+
+
+async def _is_denied(draft: Draft, state: State, evidence: Evidence, run: NodeRun) -> bool:
+    """Return whether a small model's answer is found by nothing else, and the reader denies it."""
+    if draft.strategy != "short" or draft.abstained:
+        return False
+    found = (Draft.from_json(one["draft"]) for one in state["attempts"] if one["draft"])
+    if any(is_same_answer(one.text, draft.text) for one in found if not one.abstained):
+        return False
+
+    def ask() -> bool:
+        # The first question loads the reader's weights, which would block the loop.
+        reader = run.services.passage_reader
+        passages = [hit.item for hit in evidence.chunks]
+        question = state["standalone_question"]
+        return reader is not None and is_denied(question, draft.text, passages, reader)
+
+    return await asyncio.to_thread(ask)
 
 
 def _is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> bool:

@@ -1,19 +1,23 @@
 """A small model: plain answers without it first, one short prompt for the rest, both compared."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
+from hoptrail.models.embedder import load_embedder
+from hoptrail.models.reading.passage_reader import EMBEDDER, PassageReader
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.scripted import ScriptedChatModel
-from tests.ships import QUESTION, REPLY
+from tests.ships import FACTS, QUESTION, REPLY, ship_documents
 from tests.unit.graphs.conftest import scripted
 
 SMALL = "ollama:scripted"
@@ -24,6 +28,17 @@ UNSTATED = "Which song did the engineer Edda Thorn like?"
 def small_ships(ships_folder: Any) -> Iterator[str]:
     with KnowledgeBase.open(ships_folder, embedder=HashingEmbedder()) as kb:
         register_knowledge_base("ships", kb, Settings(max_retries=0, small_model=True))
+        yield "ships"
+    forget_knowledge_base("ships")
+
+
+@pytest.fixture
+def read_ships(reader: PassageReader, tmp_path: Path) -> Iterator[str]:
+    """A base of the packaged embedder, whose passages its reader can read."""
+    with Hoptrail.open(tmp_path / "kb", create=True, writable=True) as hoptrail:
+        hoptrail.index(ship_documents(FACTS), extractor="nlp")
+    with KnowledgeBase.open(tmp_path / "kb", embedder=load_embedder(EMBEDDER)) as kb:
+        register_knowledge_base("ships", kb, Settings(max_retries=0))
         yield "ships"
     forget_knowledge_base("ships")
 
@@ -113,3 +128,16 @@ async def test_the_setting_says_that_any_model_is_small(small_ships: str) -> Non
     state = await ask(UNSTATED, model="scripted")
 
     assert state["answer"]["presets"] == ["offline", "quick"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "abstains"), [("Port Selwick", True), ("1809", True), ("a steamer", False)]
+)
+async def test_words_that_answer_something_else_are_withheld(
+    read_ships: str, reply: str, abstains: bool
+) -> None:
+    small(reply)
+
+    state = await ask("Which kind of ship was the Tern?", preset="quick")
+
+    assert state["answer"]["abstained"] == abstains

@@ -101,6 +101,12 @@ def test_a_question_of_a_time_is_about_the_text_of_that_time(
     assert Editions(fees).not_asked(question) == left_out
 
 
+def test_a_question_of_a_day_is_about_the_text_of_that_day_not_of_its_year() -> None:
+    minutes = evidence(("m/2025-03-12.txt", "Minutes", "x"), ("m/2025-05-14.txt", "Minutes", "x"))
+    left_out = Editions(minutes).not_asked("Who was there on 14 May 2025?")
+    assert left_out == {"m/2025-03-12.txt"}
+
+
 def test_what_rests_on_a_text_goes_with_it() -> None:
     both = evidence(("a", "T", "x"), ("b", "T", "x"))
     relations = [

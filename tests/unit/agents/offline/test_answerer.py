@@ -117,6 +117,12 @@ def test_unknown_name_is_not_in_the_knowledge_base(articles: Evidence) -> None:
     assert draft.reason == "not_in_knowledge_base"
 
 
+def test_a_name_that_a_passage_has_is_not_called_unknown() -> None:
+    text = "The X-Ray 400 was delivered in May."
+    draft = search_answer("What did the X-Ray 400 cost?", "bridge", passage("Minutes", text))
+    assert draft.reason == "no_evidence"
+
+
 def test_no_evidence_is_said_so() -> None:
     assert search_answer("Who designed Maple Bridge?", "bridge", Evidence()).reason == "no_evidence"
 
@@ -177,6 +183,15 @@ def test_pronoun_of_a_person_leads_to_who_was_named_before() -> None:
     answer, verdict = ask("When did the founder of Alding Mill die?", passage("Alding Mill", text))
     assert answer == "1911"
     assert [hop.subject for hop in verdict.trail.hops] == ["Alding Mill", "Tom Reed"]
+
+
+def test_pronoun_of_a_person_is_no_word_of_what_a_text_is_called() -> None:
+    text = (
+        "Lady Beatrix Orme has been patron since 2012. She opened the new hall at Larch Farm in "
+        "2016. Patrons give money."
+    )
+    answer, _ = ask("Who opened the new hall at Larch Farm?", passage("Patrons", text))
+    assert answer in {"Lady Beatrix Orme", ""}
 
 
 def test_office_is_the_predicate_of_who_holds_it() -> None:

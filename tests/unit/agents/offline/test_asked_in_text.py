@@ -15,6 +15,7 @@ JOIN = "Hand the form to Petra Lund. You pay when you are accepted."
 MARKS = {
     "headings": "# Club\n\n## How do I join the club?\n\n{}\n\n## News\n\nThe hut is shut.\n",
     "bold lines": "**How do I join the club?**\n{}\n\nThe hut is shut.\n",
+    "plain lines": "The hut is shut.\n\nHow do I join the club?\n{}\n\nThe hut is shut.\n",
     "letters": "Q: How do I join the club?\nA: {}\n\nQ: Is the hut open?\nA: No.\n",
     "numbers": "Q1. How do I join the club?\nA1. {}\n\nQ2. Is the hut open?\nA2. No.\n",
     "underlined": "How to\n===\n\n### 1. How do I join the club?\n{}\n",

@@ -25,6 +25,7 @@ def refused(question: str, text: str, *claim: str, answer: str) -> bool:
     [
         ("When was Ann Lee born?", "Ann Lee", "died on", "9 May 1944"),  # the contrary
         ("When did Bo Reed die?", "Bo Reed", "Ann Lee died on", "9 May 1944"),  # of another person
+        ("Who opened the mill?", "Ann Lee", "opened the mill at", "Larch Farm"),  # where it was
     ],
 )
 def test_what_is_not_asked_is_no_answer(

@@ -5,7 +5,7 @@ import pytest
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading import passage_reading
-from hoptrail.agents.reading.passage_reading import answer_or_read
+from hoptrail.agents.reading.passage_reading import answer_or_read, is_denied
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import ANSWERS, Draft, HopClaim
@@ -81,3 +81,20 @@ def test_what_asks_for_something_of_a_described_thing_is_read_only_where_the_rea
     monkeypatch.setattr(passage_reading, "SURE", 1.0)
     assert read(NOTHING, described, reader) is NOTHING
     assert read(NOTHING, ASKED, reader) is not NOTHING
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "denied"),
+    [
+        (ASKED, "Ostler Brothers", False),
+        (ASKED, "Piet Vos", True),
+        (ASKED, "the Ostler firm", False),  # no words of the passage
+        (ASKED, "yes", False),
+        ("Wer hat das Dach der Halle repariert?", "Piet Vos", False),
+    ],
+)
+def test_an_answer_is_denied_where_its_words_stand_in_another_place(
+    reader: PassageReader, question: str, answer: str, denied: bool
+) -> None:
+    passages = [hit.item for hit in EVIDENCE.chunks]
+    assert is_denied(question, answer, passages, reader) == denied

@@ -444,6 +444,17 @@ def test_where_several_amounts_may_be_meant_all_are_told_with_reserve() -> None:
     assert (draft.answers, draft.reserve) == (("4.60 GBP",), "")
 
 
+def test_who_did_it_does_not_stand_below_where_it_was_done() -> None:
+    finds = table_of(
+        "Finds",
+        ["Animal", "Found at", "Finder"],
+        ["Tawny owl", "Marl Wood", "Lena Fisk"],
+        ["Swift", "Market Hill", "Bo Reed"],
+    )
+    draft = answered("Who found the tawny owl?", finds)
+    assert draft is None or draft.text == "Lena Fisk"
+
+
 def test_a_price_is_what_a_thing_costs_beside_its_deposit() -> None:
     boats = table_of(
         "Boats",

@@ -36,6 +36,12 @@ SERVICE = "Last year the service cost 148 pounds because the fan had to be repla
             'the passage says nothing of "rebuilt"',
         ),
         (
+            "Who drove the most miles?",
+            "Jo Ambler drove 3,900 miles.",
+            ("3,900 miles", "was driven by", "Jo Ambler"),
+            'the passage says nothing of "most"',
+        ),
+        (
             "Who founded Pell?",
             CLUB,
             ("The Elm Club", "was founded in 1931 by", "Edna Wex"),
