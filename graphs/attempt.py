@@ -8,7 +8,7 @@ from typing import Literal, cast, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr import split_by_clauses
-from hoptrail.agents.language.reserves import is_about_wording, other_text
+from hoptrail.agents.language.reserves import OTHER_READING, is_about_wording, other_text
 from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import (
@@ -156,7 +156,7 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
 def _beside(attempt: JsonDict, other: str) -> JsonDict:
     """Return an attempt whose reserve tells what another reading gives."""
     verdict = Verification.from_json(attempt["verdict"])
-    reserve = other_text(f'"{clipped(other, _LONGEST_TOLD)}"', "another reading of the passages")
+    reserve = other_text(f'"{clipped(other, _LONGEST_TOLD)}"', OTHER_READING)
     return {**attempt, "verdict": replace(verdict, reserve=reserve).to_json()}
 
 

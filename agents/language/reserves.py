@@ -12,6 +12,9 @@ ASKED = "what is asked"
 PART = "this may be a part of the answer"
 """The reserve of an answer to one half of a question, or of a list that may go on."""
 
+OTHER_READING = "another reading of the passages"
+"""Where `other_text` finds another value, where no text is newer or older."""
+
 _SILENT = re.compile(r'(?:the passage|step \d+) says nothing of ".+"', re.DOTALL)
 
 

@@ -28,7 +28,7 @@ from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.newer_word import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
-from hoptrail.agents.offline.role_holder import find_role_holder
+from hoptrail.agents.offline.role_holder import find_role, find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.yes_no_statement import check_statement
@@ -70,7 +70,10 @@ def _difference(question: str, view: EvidenceView) -> Draft | None:
 
 
 def _definition(question: str, view: EvidenceView) -> Draft | None:
-    return _unless_refused(question, define(question, view.graph), view)
+    draft = define(question, view.graph)
+    if draft is not None and draft.abstained:
+        draft = find_role(question, view.index) or draft
+    return _unless_refused(question, draft, view)
 
 
 def _abbreviation(question: str, view: EvidenceView) -> Draft | None:

@@ -143,7 +143,7 @@ def _is_asked(query: Query, one: _Stated) -> bool:
         return False
     # "Sabine Ferraro" does not state of Sabine that she is Ferraro: the label is a part of a name.
     spelled = name_words(one.label)
-    if one.is_apposition and any(name <= spelled or spelled <= name for name in query.names):
+    if one.is_apposition and any(name & spelled for name in query.names):
         return False
     if not one.verb and label - query.wanted - GENERIC:
         return False

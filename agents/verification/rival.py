@@ -9,14 +9,13 @@ from hoptrail.agents.language.assertion import clause_around
 from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.labelled_text import labelled_parts
-from hoptrail.agents.language.reserves import other_text
+from hoptrail.agents.language.reserves import OTHER_READING, other_text
 from hoptrail.agents.language.word_groups import word_group
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.agents.verification.asked_role import asked_event, asked_verb
 from hoptrail.core.text import contains_answer, content_words, name_key, words
 from hoptrail.core.types import TrailHop
 
-_OTHER_READING = "another reading of the passages"
 _KINDS = frozenset({"date", "time", "number", "name"})
 _MOST_BETWEEN = 3  # words between a verb and what it governs
 _LIGHT = everyday_groups("year month week day time number people")
@@ -53,7 +52,7 @@ def rival(question: str, answers: Sequence[str], hop: TrailHop) -> str | None:
         return None
     for value in values:
         if _is_of_a_kind(value, own, quote) and not _is_named(value, question, answers):
-            return other_text(f'"{value.text}"', _OTHER_READING)
+            return other_text(f'"{value.text}"', OTHER_READING)
     return None
 
 

@@ -250,9 +250,9 @@ def _told(call: Callable[..., Said]) -> Callable[..., Said]:
     """Let the model be told what was wrong with its call."""
 
     @wraps(call)
-    def told(**arguments: Any) -> Said:
+    def told(*given: Any, **arguments: Any) -> Said:
         try:
-            return call(**arguments)
+            return call(*given, **arguments)
         except HoptrailError as error:
             raise ToolException(f"error: {error}") from error
 
@@ -261,9 +261,9 @@ def _told(call: Callable[..., Said]) -> Callable[..., Said]:
 
 def _atold(call: Callable[..., Awaitable[Said]]) -> Callable[..., Awaitable[Said]]:
     @wraps(call)
-    async def told(**arguments: Any) -> Said:
+    async def told(*given: Any, **arguments: Any) -> Said:
         try:
-            return await call(**arguments)
+            return await call(*given, **arguments)
         except HoptrailError as error:
             raise ToolException(f"error: {error}") from error
 

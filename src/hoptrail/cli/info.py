@@ -28,7 +28,7 @@ _UNFINISHED = (
 def info(
     kb: options.KnowledgeBase,
     documents: Annotated[
-        bool, typer.Option("--documents", help="Also list every document with its state.")
+        bool, typer.Option("--documents", help="Also list every document.")
     ] = False,
     fields: Annotated[
         bool, typer.Option("--fields", help="Also list the fields that --filter may ask for.")

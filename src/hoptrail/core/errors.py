@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
+_MOST_NAMES = 20
 
 class HoptrailError(RuntimeError):  # the LangGraph server hides other errors' messages
     """Root of all errors that Hoptrail raises on purpose.
@@ -58,7 +59,8 @@ class UnknownNameError(HoptrailError):
         elif listing:
             hint = listing
         elif names:
-            shown = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+            more = ", ..." if len(names) > _MOST_NAMES else ""
+            shown = ", ".join(names[:_MOST_NAMES]) + more
             hint = f"known: {shown}"
         else:
             hint = "none is known"

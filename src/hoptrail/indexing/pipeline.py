@@ -58,6 +58,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.extraction_table import FailedExtraction
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
+_MOST_NAMED = 10  # files that a message tells the reasons of
 _EMBED_GRAPH = "embed graph"
 _AT_ONCE = 512  # texts that are embedded within a transaction: a matter of seconds
 
@@ -549,8 +550,10 @@ def _synced(
 
 
 def _nothing_indexed(log: RunLog) -> NothingIndexedError:
-    reasons = [f"{skipped.path}: {skipped.reason}" for skipped in log.skipped[:3]]
-    more = f" (and {len(log.skipped) - 3} more)" if len(log.skipped) > 3 else ""
+    shown = log.skipped[:_MOST_NAMED]
+    reasons = [f"{skipped.path}: {skipped.reason.rstrip('.')}" for skipped in shown]
+    rest = len(log.skipped) - len(shown)
+    more = f" (and {rest} more)" if rest else ""
     told = "; ".join(reasons) or "no input"
     return NothingIndexedError(
         f"nothing could be indexed: {told}{more}",

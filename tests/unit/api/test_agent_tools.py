@@ -94,6 +94,10 @@ def test_ask_gives_the_answer_with_the_place_of_each_quote(tools: Tools) -> None
         assert f"passage {hop.chunk_id}" in said.text
 
 
+def test_a_question_alone_is_a_call(tools: Tools) -> None:
+    assert "Edda Thorn" in tools["ask"].invoke(QUESTION)
+
+
 def test_an_abstention_names_passages_to_read(tools: Tools) -> None:
     said = call(tools["ask"], question="Which composer lived in Alder Yard's attic in 1950?")
 

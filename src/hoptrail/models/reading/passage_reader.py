@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache
@@ -32,7 +32,7 @@ _STEPS = 127  # whole numbers of a change to either side
 _OVERLAP = 96  # tokens that a window shares with the next one
 _LONGEST_QUESTION = 64  # tokens
 _LONGEST_ANSWER = 30  # tokens
-_MOST_KNOWN = 512  # readings: a question is searched for several times
+_MOST_KNOWN = 512  # passages: a question is searched for several times
 _SCALE = ".scale"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -72,7 +72,7 @@ class PassageReader:
         from tokenizers import Tokenizer
 
         self._session = open_session(graph, folder, weights)
-        self._known: dict[tuple[str, str, str], PassageReading] = {}
+        self._known: dict[tuple[str, str, str], tuple[_Window, ...]] = {}
         self._tokenizer = Tokenizer.from_file(str(folder / "tokenizer.json"))
         self._tokenizer.enable_truncation(LONGEST, stride=_OVERLAP, strategy="only_second")
         self._tokenizer.no_padding()
@@ -106,17 +106,8 @@ class PassageReader:
             question: As asked.
             passages: Title, may be empty, and text of each.
         """
-        keys = [(question, title, text) for title, text in passages]
-        kept = ((key, self._known.get(key)) for key in keys)  # another thread may drop them
-        known = {key: reading for key, reading in kept if reading is not None}
-        new = [key for key in dict.fromkeys(keys) if key not in known]
-        if new:
-            read = self._read(self._cut(question), [(title, text) for _, title, text in new])
-            known.update(zip(new, read, strict=True))
-            if len(self._known) > _MOST_KNOWN:
-                self._known.clear()
-            self._known.update(known)
-        return [known[key] for key in keys]
+        read = self._windows(question, passages)
+        return [max((window.reading() for window in windows), key=_weight) for windows in read]
 
     def likelihood(self, question: str, passage: tuple[str, str], answer: str) -> float | None:
         """Return how likely the answer to a question lies within some words of a passage, 0 to 1.
@@ -130,21 +121,26 @@ class PassageReader:
         places = [match.span() for match in spelled.finditer(passage[1])] if answer.strip() else []
         if not places:
             return None
-        windows = self._windows(self._cut(question), [passage])
-        return max(window.likelihood(*place) for _, window in windows for place in places)
-
-    def _read(self, asked: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
-        best: dict[int, PassageReading] = {}
-        for place, window in self._windows(asked, passages):
-            reading = window.reading()
-            if place not in best or _weight(reading) > _weight(best[place]):
-                best[place] = reading
-        return [best[place] for place in range(len(passages))]
+        (windows,) = self._windows(question, [passage])
+        return max(window.likelihood(*place) for window in windows for place in places)
 
     def _windows(
-        self, asked: str, passages: Sequence[tuple[str, str]]
-    ) -> Iterator[tuple[int, _Window]]:
-        """Yield the windows of passages as they are read, each with the passage's place."""
+        self, question: str, passages: Sequence[tuple[str, str]]
+    ) -> list[tuple[_Window, ...]]:
+        """Return what was read of each passage, window by window."""
+        keys = [(question, title, text) for title, text in passages]
+        kept = ((key, self._known.get(key)) for key in keys)  # another thread may drop them
+        known = {key: windows for key, windows in kept if windows is not None}
+        new = [key for key in dict.fromkeys(keys) if key not in known]
+        if new:
+            read = self._read(self._cut(question), [(title, text) for _, title, text in new])
+            known.update(zip(new, read, strict=True))
+            if len(self._known) > _MOST_KNOWN:
+                self._known.clear()
+            self._known.update(known)
+        return [known[key] for key in keys]
+
+    def _read(self, asked: str, passages: Sequence[tuple[str, str]]) -> list[tuple[_Window, ...]]:
         whole = [
             self._tokenizer.encode(asked, f"{title}. {text}" if title else text)
             for title, text in passages
@@ -157,9 +153,11 @@ class PassageReader:
         # One at a time: what fills up a shorter window costs as much as its words.
         with ThreadPoolExecutor(usable_threads(), thread_name_prefix="read") as pool:
             outputs = pool.map(self._run, [part for _, part in parts])
+        read: list[list[_Window]] = [[] for _ in passages]
         for (place, part), (spans, kinds) in zip(parts, outputs, strict=True):
             title = passages[place][0]
-            yield place, _Window.of(part, spans, kinds, len(title) + 2 if title else 0)
+            read[place].append(_Window.of(part, spans, kinds, len(title) + 2 if title else 0))
+        return list(map(tuple, read))
 
     def _cut(self, question: str) -> str:
         """Return the beginning of a question that leaves room for the passage."""
