@@ -38,7 +38,7 @@ _DOUBTED = 0.1
 # Of answers found by rules, those below were right three times in twenty-five.
 _REFUSED = 0.001
 # Of small models' answers on practice and trades, those below were right once in ten.
-_DENIED = 0.02
+_DENIED = 0.01
 _BY_PLACE = frozenset({ANSWERS, STANDS_FOR, LISTS, BESIDE})
 _MOST_EXTRACTS = 6
 _MOST_PASSAGES = 8
@@ -92,8 +92,9 @@ def answer_or_read(
     if read and (contains_answer(draft.text, read.text) or contains_answer(read.text, draft.text)):
         return draft
     if draft.reserve == "":  # told outright: of two readings neither is thrown away
-        other = read and other_text(f'"{read.text}"', OTHER_READING)
-        return replace(draft, reserve=other) if is_sure else draft
+        if read is None or not is_sure:
+            return draft
+        return replace(draft, reserve=other_text(f'"{read.text}"', OTHER_READING))
     likely = near.likelihood(draft.text, reader)
     if read and (is_sure or likely is not None and likely < _DOUBTED):
         return read
