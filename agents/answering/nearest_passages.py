@@ -9,7 +9,6 @@ from functools import lru_cache
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.everyday_words import singular_group
 from hoptrail.agents.language.mentions import has_date, has_number
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.language.word_rarity import WordRarity
@@ -175,13 +174,10 @@ def _without_title(sentences: tuple[Sentence, ...]) -> tuple[Sentence, ...]:
 
 @lru_cache(maxsize=16384)
 def _groups(text: str, language: str) -> frozenset[str]:
-    """Return the word groups of a text, short plurals as their singular ("nuts" and "nut").
-
-    In other languages than English they are stems.
-    """
+    """Return the word groups of a text, in other languages than English the stems."""
     if language != ENGLISH:
         return content_stems(text, language)
-    return frozenset(singular_group(group) for group in word_groups(text))
+    return word_groups(text)
 
 
 def _rated(

@@ -6,7 +6,6 @@ from functools import lru_cache
 
 from hoptrail.agents.language.word_groups import word_group, word_groups
 
-_SHORTEST_PLURAL = 4
 _GROUPS = """
 price cost costs fee fees charge charges fare fares tariff
 pay paid pays payable spend spent spending price
@@ -62,7 +61,7 @@ _GROUP = _group_of_word()
 
 @lru_cache(maxsize=16384)
 def everyday_groups(text: str) -> frozenset[str]:
-    """Return the word groups of a text, everyday words of like meaning as one, plurals singular."""
+    """Return the word groups of a text, everyday words of like meaning as one."""
     return frozenset(_everyday(group) for group in word_groups(text))
 
 
@@ -72,10 +71,4 @@ def everyday_group(word: str) -> str:
 
 
 def _everyday(group: str) -> str:
-    return _GROUP.get(group) or _GROUP.get(singular_group(group), singular_group(group))
-
-
-def singular_group(group: str) -> str:
-    """Return the group of a short plural as that of its singular: "cars" and "car"."""
-    is_plural = len(group) == _SHORTEST_PLURAL and group[-1] == "s" and group[-2] not in "aius"
-    return group[:-1] if is_plural else group
+    return _GROUP.get(group, group)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 
+from hoptrail.core.language.detection import ENGLISH
+from hoptrail.core.language.stems import stemmer_of
 from hoptrail.core.text import content_words
 
 _GROUPS = """
@@ -92,7 +94,8 @@ def stem(word: str) -> str:
             # "sponsored" as "sponsor", which has lost its own ending too.
             is_verb_of_doer = suffix in {"ed", "ing", "s"} and bare.endswith(("er", "or"))
             return bare[:-2] if is_verb_of_doer and len(bare) > _SHORTEST_STEM + 1 else bare
-    return bare
+    # "moved" as "move": what is left of a short word would be too little to tell it by.
+    return stemmer_of(ENGLISH)(bare) if bare.endswith(("ed", "ing", "s")) else bare
 
 
 def _group_of_stem() -> dict[str, str]:

@@ -25,7 +25,7 @@ _ASKED_BY: dict[str, tuple[Measure, ...]] = {
     r"party|army|class|crowd|audience|company|firm|community|budget|share|debt|loan)\b)"
     r"|\bfloor\s?space\b|\bwhat\s(?:is\sthe\s)?area\b|\bsquare\smet(?:re|er)s\b": ("area",),
     r"\bhow\s+long\s+(?:is|are|was|were)\b": ("duration", "length"),
-    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+(?:long|often|soon|quickly)\b|\bduration\b"
+    r"\bhow\s+much\s+(?:notice|time)\b|\bhow\s+(?:long|often|soon|quickly|old)\b|\bduration\b"
     r"|\bhow\s+many\s+(?:seconds|minutes|hours|days|nights|weeks|months|years)\b"
     r"|\b(?:notice|trial|waiting|retention|warranty|guarantee)\s+period\b": ("duration",),
     r"\btemperature\b|\bhow\s+(?:hot|cold|warm)\b": ("temperature",),

@@ -14,6 +14,9 @@ from hoptrail.agents.language.word_groups import shared_wording, word_groups
         ("published by", "publishes"),
         ("author", "was written by"),
         ("birthplace", "was born"),
+        ("used", "who uses it"),
+        ("hiring", "was hired"),
+        ("cars", "the car"),
     ],
 )
 def test_like_wordings_share_a_concept(left: str, right: str) -> None:
@@ -21,7 +24,7 @@ def test_like_wordings_share_a_concept(left: str, right: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("left", "right"), [("born", "died"), ("met", "killed"), ("bought", "sold")]
+    ("left", "right"), [("born", "died"), ("met", "killed"), ("bought", "sold"), ("king", "kin")]
 )
 def test_unlike_wordings_share_none(left: str, right: str) -> None:
     assert not word_groups(left) & word_groups(right)

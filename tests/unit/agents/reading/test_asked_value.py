@@ -59,6 +59,12 @@ def test_label_with_a_currency_makes_a_price_of_its_number(question: str, label:
     assert fit(question, f"{label}: 4.50", "4.50", label) > 0.8
 
 
+def test_how_old_somebody_is_is_told_in_years() -> None:
+    text = "Volunteers are 18 years old and do two half days."
+    assert fit("How old must volunteers be?", text, "18 years") > 0.8
+    assert fit("How old must volunteers be?", text, "two") < 0.8
+
+
 def test_a_price_in_the_description_of_what_is_asked_for_is_not_what_is_asked() -> None:
     asked = asked_value("Which boat has a price of £20 a night?")
     assert asked.measures == frozenset()
