@@ -75,7 +75,8 @@ def with_other_rows(draft: Draft, question: str, tables: Sequence[Table]) -> Dra
         question: The standalone question.
         tables: Those of the evidence, as wholes.
     """
-    if len(draft.answers) != 1 or draft.derived or not draft.hops:
+    is_query = draft.strategy == "tables"  # which takes the rows that it means
+    if len(draft.answers) != 1 or draft.derived or not draft.hops or is_query:
         return draft
     answer, last = draft.answers[0], draft.hops[-1]
     other = last.subject if name_key(last.object) == name_key(answer) else last.object
@@ -85,19 +86,26 @@ def with_other_rows(draft: Draft, question: str, tables: Sequence[Table]) -> Dra
                 continue
             cells = {name_key(text): at for at, text in enumerate(table.rows[row].row.cells)}
             if name_key(answer) in cells and name_key(other) in cells:
-                told = _told_alike(table, row, cells[name_key(answer)], f"{question} {other}")
-                return _with_cells(draft, told)
+                columns = cells[name_key(answer)], cells[name_key(other)]
+                return _with_cells(draft, _told_alike(table, row, columns, question))
     return draft
 
 
-def _told_alike(table: Table, row: int, column: int, named: str) -> dict[str, str]:
-    """Return what rows have in a column that have the same as one where words name a cell.
+def _told_alike(table: Table, row: int, columns: tuple[int, int], question: str) -> dict[str, str]:
+    """Return what the rows tell that are alike in what the question and a claim name of one.
+
+    Args:
+        table: The table.
+        row: The row of the claim.
+        columns: That of the answer, and that of the claim's other end.
+        question: What names cells of the row, those of remarks aside.
 
     Returns:
         The passage of each different text.
     """
-    words = word_groups(named)
-    fixed = [
+    words = word_groups(question)
+    column, known = columns
+    fixed = [known] + [
         one.index
         for one in table.columns
         if one.index != column

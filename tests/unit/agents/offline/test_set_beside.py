@@ -111,3 +111,15 @@ def test_one_of_many_rows_is_given_with_reserve() -> None:
 
     assert draft.answers == ("3 May",)
     assert draft.reserve
+
+
+def test_what_a_query_over_rows_gave_stays_as_it_is() -> None:
+    claim = HopClaim("Friday", "Driver", "Cy Dale", "Rota-2")
+    draft = Draft("tables", ("Cy Dale",), hops=(claim,), reserve="")
+    assert with_other_rows(draft, "Who drives on Friday?", [ROTA]) is draft
+
+
+def test_a_row_that_is_named_by_its_remark_alone_stands_alone() -> None:
+    remark = "salt on the way back, then the quay"
+    draft = with_rows("Who takes salt?", HopClaim(remark, "Driver", "Bo Reed", "Rota-0"), "Bo Reed")
+    assert (draft.answers, draft.reserve) == (("Bo Reed",), "")
