@@ -180,7 +180,7 @@ def _weight(reading: PassageReading) -> float:
 
 @dataclass(frozen=True, slots=True)
 class _Window:
-    """What a window says of the tokens of a passage's text.
+    """A reading of a window, token by token of the passage's text.
 
     Attributes:
         offsets: First character of each token in the text, and the one behind it.
