@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.planning.question_form import asks_about_whole
@@ -99,6 +100,10 @@ def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
     if draft.reason == "unverified":
         return worded(_UNVERIFIED, language, searched=searched)
     quoted = f'"{flat(question)}"'
+    is_yes_no = language == ENGLISH and focus_of(question).answer_type == "yes_no"
+    if is_yes_no and draft.strategy == "graph_search":
+        asked = f"{quoted} asks for yes or no"
+        return f"I don't know: {asked}, and nothing in {searched} says it outright."
     told = worded(_NOT_THERE, language, quoted=quoted, searched=searched)
     if draft.reason == "not_in_knowledge_base":
         return f"{told} {_unnamed(question, language)}".strip()

@@ -48,6 +48,13 @@ def test_the_only_step_is_what_the_question_says() -> None:
     assert explain_abstention(draft, READ, QUESTION).endswith("nothing there answers it.")
 
 
+def test_that_a_yes_or_no_is_said_nowhere_is_no_claim_that_nothing_is() -> None:
+    draft = Draft("graph_search", reason="no_evidence")
+    told = explain_abstention(draft, READ, "Are dogs allowed?")
+    assert '"Are dogs allowed?" asks for yes or no, and nothing in 2 passages' in told
+    assert told.endswith("says it outright.")
+
+
 def test_names_that_the_base_does_not_know_are_told() -> None:
     draft = Draft("graph_search", reason="not_in_knowledge_base")
     told = explain_abstention(draft, READ, "Where does Mara Lind work?")
