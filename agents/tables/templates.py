@@ -361,6 +361,7 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
     if len(rows) != 1:
         return
     named = {link.column for link in first.row_links}
+    is_named_there = told_by(first.row_links) <= told_by(second.row_links)
     for column in first.table.columns:
         cell = first.table.text(rows[0], column.index)
         if column.kind == "number" or not any(map(str.isalnum, cell)):
@@ -373,8 +374,10 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             ]
             if other.kind == "number" or len(found) != 1:
                 continue
-            if column in named and not cell_groups(column.label) & cell_groups(other.label):
-                continue  # berth B3 is no room B3
+            is_like = bool(cell_groups(column.label) & cell_groups(other.label))
+            # Berth B3 is no room B3; and what both tables name leads from neither to the other.
+            if column in named and (is_named_there or not is_like):
+                continue
             told = told_by(first.row_links)
             condition = Condition(other, f"{{}} IN ({literal(cell)})")
             given = RowLink(

@@ -455,6 +455,14 @@ def test_who_did_it_does_not_stand_below_where_it_was_done() -> None:
     assert draft is None or draft.text == "Lena Fisk"
 
 
+def test_what_two_tables_name_is_looked_up_in_the_one_that_tells() -> None:
+    finds = table_of("Finds", ["Case", "Animal", "Finder"], ["A1", "Tawny owl", "Lena Fisk"])
+    rules = table_of("Rules", ["Animal", "Weight (g)"], ["Tawny owl", "400"], ["Swift", "30"])
+    draft = answered("Who found the tawny owl?", finds, rules)
+    assert draft is not None
+    assert [hop.claim for hop in draft.hops] == ["A1 Finder Lena Fisk"]
+
+
 def test_a_price_is_what_a_thing_costs_beside_its_deposit() -> None:
     boats = table_of(
         "Boats",
