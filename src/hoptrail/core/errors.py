@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 _MOST_NAMES = 20
 
+
 class HoptrailError(RuntimeError):  # the LangGraph server hides other errors' messages
     """Root of all errors that Hoptrail raises on purpose.
 
