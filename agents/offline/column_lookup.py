@@ -26,6 +26,7 @@ _CLOSED = re.compile(r"closed|shut", re.IGNORECASE)
 _HOURS = re.compile(rf"(?:{HOURS})|{_CLOSED.pattern}", re.IGNORECASE)
 _PAYING = everyday_groups("price pay paid ticket entry entrance admission")
 _LIGHT_CAPTION = everyday_groups("price prices tariff list our the summer winter season")
+_STOP = re.compile(r"(?<=\w{3})\.$")  # no part of "7 p.m."
 _SURE = 0.5
 
 _TOTAL = re.compile(r"(?:grand |in )?total|sum|altogether|all", re.IGNORECASE)
@@ -44,7 +45,7 @@ class _Line:
     def cells(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Yield the text of each cell but the first, and where it stands."""
         for start, end in self.columns.cells:
-            yield flat(self.sentence.text[start:end]), (start, end)
+            yield _STOP.sub("", flat(self.sentence.text[start:end])), (start, end)
 
     def claim(self, cell: str) -> HopClaim:
         """Return what the line says of a cell."""

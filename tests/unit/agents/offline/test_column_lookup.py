@@ -100,3 +100,12 @@ def test_no_line_answers_another_question(question: str) -> None:
 def evidence_year_column() -> Evidence:
     chunk = Chunk("c", "club/members.csv", "members", MEMBERS, 0, len(MEMBERS))
     return Evidence(chunks=(Hit(chunk, 1.0),))
+
+
+def test_the_full_stop_of_a_line_is_no_part_of_its_cell() -> None:
+    text = "Minutes of the May meeting\n\nNext meeting:  9 July 2025.\nDoors open:  7 p.m.\n"
+    chunk = Chunk("c", "minutes.txt", "Minutes", text, 0, len(text))
+    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    draft = look_up_line("When is the next meeting?", index)
+    assert draft is not None
+    assert draft.text == "9 July 2025"
