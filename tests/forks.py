@@ -35,16 +35,29 @@ def count_calls(work: Callable[[], object]) -> int:
     """Do the work, and return how many calls it makes of functions, written in C or not."""
     calls = 0
 
-    def count(frame: object, event: str, argument: object) -> None:
+    def count(number: int) -> None:
         nonlocal calls
-        calls += event in ("call", "c_call")
+        calls = number
 
-    sys.setprofile(count)
+    _tell_calls(count)
     try:
         work()
     finally:
         sys.setprofile(None)
     return calls
+
+
+def _tell_calls(tell: Callable[[int], None]) -> None:
+    """Tell the number of each call of a function from now on."""
+    calls = 0
+
+    def called(frame: object, event: str, argument: object) -> None:
+        nonlocal calls
+        if event in ("call", "c_call"):
+            calls += 1
+            tell(calls)
+
+    sys.setprofile(called)
 
 
 def run_until_call(work: Callable[[], object], last: int) -> int:
@@ -58,16 +71,12 @@ def run_until_call(work: Callable[[], object], last: int) -> int:
         The process id.
     """
 
+    def stop(number: int) -> None:
+        if number == last:
+            os.kill(os.getpid(), signal.SIGKILL)
+
     def work_until() -> None:
-        calls = 0
-
-        def count(frame: object, event: str, argument: object) -> None:
-            nonlocal calls
-            calls += event in ("call", "c_call")
-            if calls == last:
-                os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.setprofile(count)
+        _tell_calls(stop)
         work()
 
     return run_in_child(work_until)

@@ -110,7 +110,7 @@ def _told_alike(table: Table, row: int, columns: tuple[int, int], question: str)
         for one in table.columns
         if one.index != column
         and words & word_groups(table.text(row, one.index))
-        and not table.is_of_remarks(one)
+        and one not in table.remarks
     ]
     told: dict[str, str] = {}
     for at in table.body:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass, replace
-from itertools import islice
 
 import numpy as np
 
@@ -41,7 +40,6 @@ _REFUSED = 0.001
 _DENIED = 0.01
 _BY_PLACE = frozenset({ANSWERS, STANDS_FOR, LISTS, BESIDE})
 _MOST_EXTRACTS = 6
-_MOST_PASSAGES = 8
 _LONGEST_EXTRACT = 700  # characters
 _EDGES = " \t\n.,;:|*_\"'()[]“”"
 
@@ -122,9 +120,8 @@ def is_denied(question: str, answer: str, passages: Sequence[Chunk], reader: Pas
     """
     if normalize_answer(answer) in {"yes", "no"} or not is_english(question):
         return False
-    likely = (reader.likelihood(question, (one.title, one.text), answer) for one in passages)
-    told = list(islice((one for one in likely if one is not None), _MOST_PASSAGES))
-    return bool(told) and max(told) < _DENIED
+    likely = reader.likelihood(question, [(one.title, one.text) for one in passages], answer)
+    return likely is not None and likely < _DENIED
 
 
 def _takes_several_steps(question: str) -> bool:
@@ -182,8 +179,7 @@ class _NearPassages:
             for one in statements[run.start : run.stop]
         ):
             return None
-        told = (reader.likelihood(self._question, one, answer) for one in self._passages)
-        return max((one for one in told if one is not None), default=None)
+        return reader.likelihood(self._question, self._passages, answer)
 
     def _words(self, reader: PassageReader) -> Iterator[ReadWords]:
         """Yield the likeliest words of each extract, none of what is denied or hoped for."""

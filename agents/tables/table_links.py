@@ -175,18 +175,16 @@ class TableLinks:
         found = [link for column in self.table.columns for link in self._links(column)]
         found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
-        named = told_by(link for link in found if link.column not in self._remarks)
-        found = [link for link in found if link.column not in self._remarks or link.told - named]
+        named = told_by(link for link in found if link.column not in self.table.remarks)
+        found = [
+            link for link in found if link.column not in self.table.remarks or link.told - named
+        ]
         whole = [link for link in found if link.is_full]
         known = told_by(whole) | self.context_told
         if self.asked.operation not in {"difference", "choice"}:  # they name two things
             known |= self.told_by_heads(self.table.columns)
         parts = [link for link in found if not link.is_full and link.told - known]
         return tuple(_without_smaller([*whole, *parts]))
-
-    @cached_property
-    def _remarks(self) -> frozenset[Column]:
-        return frozenset(filter(self.table.is_of_remarks, self.table.columns))
 
     def _names_rows(self, link: RowLink) -> bool:
         """Return whether words that seem to name rows do: others say what is done, or whose it is.

@@ -124,19 +124,16 @@ class Table:
                 return column
         return (texts or list(self.columns))[0]
 
-    def is_of_remarks(self, column: Column) -> bool:
-        """Return whether the cells of a column say something of the rows rather than name it."""
-        return column.kind == "text" and column != self.key and column in self._wordy_columns
-
     @cached_property
-    def _wordy_columns(self) -> frozenset[Column]:
-        found = set()
-        for column in self.columns:
-            cells = [self.text(row, column.index) for row in self.body[:_SAMPLE]]
-            lengths = [len(cell.split()) for cell in cells if cell.strip()]
-            if sum(lengths) > LONGEST_NAMES * len(lengths):
-                found.add(column)
-        return frozenset(found)
+    def remarks(self) -> frozenset[Column]:
+        """The columns whose cells say something of the rows rather than name a thing."""
+        texts = (one for one in self.columns if one.kind == "text" and one != self.key)
+        return frozenset(filter(self._is_wordy, texts))
+
+    def _is_wordy(self, column: Column) -> bool:
+        cells = (self.text(row, column.index) for row in self.body[:_SAMPLE])
+        lengths = [len(cell.split()) for cell in cells if cell.strip()]
+        return sum(lengths) > LONGEST_NAMES * len(lengths)
 
     def row_name(self, row: int) -> str:
         """Return what a row is called: its key, else the first cell that holds something."""

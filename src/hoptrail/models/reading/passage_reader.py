@@ -33,6 +33,7 @@ _OVERLAP = 96  # tokens that a window shares with the next one
 _LONGEST_QUESTION = 64  # tokens
 _LONGEST_ANSWER = 30  # tokens
 _MOST_KNOWN = 512  # passages: a question is searched for several times
+_MOST_HAVING = 8  # passages that are read for words that they have
 _SCALE = ".scale"
 _INPUTS = ("input_ids", "attention_mask", "token_type_ids")
 
@@ -109,20 +110,30 @@ class PassageReader:
         read = self._windows(question, passages)
         return [max((window.reading() for window in windows), key=_weight) for windows in read]
 
-    def likelihood(self, question: str, passage: tuple[str, str], answer: str) -> float | None:
+    def likelihood(
+        self, question: str, passages: Sequence[tuple[str, str]], answer: str
+    ) -> float | None:
         """Return how likely the answer to a question lies within some words of a passage, 0 to 1.
 
         Args:
             question: As asked.
-            passage: Title, may be empty, and text.
-            answer: The words; None is returned where the text does not have them.
+            passages: Title, may be empty, and text of each; the first ones that have the words are
+                read, and the likeliest place counts.
+            answer: The words; None is returned where no text has them.
         """
         spelled = re.compile(r"\s+".join(map(re.escape, answer.split())), re.IGNORECASE)
-        places = [match.span() for match in spelled.finditer(passage[1])] if answer.strip() else []
-        if not places:
+        if not answer.strip():
             return None
-        (windows,) = self._windows(question, [passage])
-        return max(window.likelihood(*place) for window in windows for place in places)
+        having = [one for one in passages if spelled.search(one[1])][:_MOST_HAVING]
+        return max(
+            (
+                window.likelihood(*place.span())
+                for (_, text), windows in zip(having, self._windows(question, having), strict=True)
+                for place in spelled.finditer(text)
+                for window in windows
+            ),
+            default=None,
+        )
 
     def _windows(
         self, question: str, passages: Sequence[tuple[str, str]]

@@ -56,7 +56,7 @@ def test_a_passage_that_says_nothing_of_it_is_told_from_one_that_answers(
 def test_words_are_as_likely_as_they_stand_in_the_place_of_the_answer(
     reader: PassageReader, answer: str, is_likely: bool
 ) -> None:
-    likely = reader.likelihood("Who repaired the roof of the hall?", ("", PASSAGE), answer)
+    likely = reader.likelihood("Who repaired the roof of the hall?", [("", PASSAGE)], answer)
     assert likely is not None
     assert (likely > 0.3) == is_likely
     assert is_likely or likely < 0.02
@@ -64,7 +64,7 @@ def test_words_are_as_likely_as_they_stand_in_the_place_of_the_answer(
 
 @pytest.mark.parametrize("answer", ["Rosa", "", "Piet (Vos"])
 def test_words_that_a_passage_lacks_have_no_likelihood(reader: PassageReader, answer: str) -> None:
-    assert reader.likelihood("Who was there?", ("", PASSAGE), answer) is None
+    assert reader.likelihood("Who was there?", [("", PASSAGE)], answer) is None
 
 
 def test_an_endless_question_leaves_room_for_the_passage(reader: PassageReader) -> None:
