@@ -5,16 +5,19 @@ import { askUser, errorLine, fill, h } from "./dom.js";
 import { t } from "./words.js";
 
 const PAGE = 30;
+let newest = 0; // how often the list was asked for: an earlier reply that comes late is not shown
 
 /** Show the conversations of the chosen base, the latest first, the open one marked. */
 export async function showThreads(list, site, shown = PAGE) {
+  const asked = ++newest;
   let found;
   try {
     found = site.base ? await get("threads", { base: site.base, limit: shown }) : { threads: [], more: false };
   } catch (error) {
-    list.replaceChildren(errorLine(error));
+    if (asked === newest) list.replaceChildren(errorLine(error));
     return;
   }
+  if (asked !== newest) return;
   fill(list,
     h("div", { class: "threads-head" }, h("h2", {}, t("Conversations")), h("a", { class: "button", href: "#/" }, t("New"))),
     found.threads.length
@@ -31,7 +34,7 @@ function item(thread, site) {
       action(t("Export"), () => exportThread(thread)),
       action(t("Share"), async () => (await import("./sharing.js")).shareThread(thread)),
       thread.id === site.thread && action(t("Print"), () => window.print()),
-      action(t("Delete"), () => remove(thread, site))));
+      action(t("Delete"), () => remove(thread, site, actions.closest("li")))));
   actions.addEventListener("focusout", (event) => {
     if (!actions.contains(event.relatedTarget)) actions.open = false;
   });
@@ -67,10 +70,11 @@ async function exportThread(thread) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-async function remove(thread, site) {
+async function remove(thread, site, row) {
   const note = t("“{0}” will be gone for good.", thread.title);
   if (await askUser(t("Delete the conversation?"), t("Delete"), { note, danger: true }) === null) return;
   await send(path(thread), { method: "DELETE" });
+  row.remove();
   if (site.thread === thread.id) location.hash = "#/";
   else {
     await site.refreshThreads();
