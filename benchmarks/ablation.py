@@ -189,6 +189,7 @@ class RememberedReadings:
     def __init__(self) -> None:
         self._reader = PassageReader.shipped()
         self._known: dict[tuple[str, tuple[str, str]], PassageReading] = {}
+        self._likelihoods: dict[tuple[str, tuple[tuple[str, str], ...], str], float | None] = {}
 
     def read(self, question: str, passages: Sequence[tuple[str, str]]) -> list[PassageReading]:
         """Return a reading of each passage."""
@@ -198,6 +199,17 @@ class RememberedReadings:
         for one, reading in zip(new, self._reader.read(question, new), strict=True):
             self._known[question, one] = reading
         return [self._known[question, one] for one in passages]
+
+    def likelihood(
+        self, question: str, passages: Sequence[tuple[str, str]], answer: str
+    ) -> float | None:
+        """Return how likely the words answer the question, as far as the passages tell."""
+        if self._reader is None:
+            raise SystemExit("--reader needs hoptrail[embed]")
+        asked = question, tuple(passages), answer
+        if asked not in self._likelihoods:
+            self._likelihoods[asked] = self._reader.likelihood(question, passages, answer)
+        return self._likelihoods[asked]
 
 
 class RememberedVectors:
