@@ -10,8 +10,8 @@ from functools import lru_cache
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import has_date, has_number
+from hoptrail.agents.language.text_similarity import WordRarity
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
 from hoptrail.agents.reading.statements import numbered_title
 from hoptrail.agents.reading.values import find_values

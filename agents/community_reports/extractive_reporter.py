@@ -15,8 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 
-from hoptrail.agents.community_reports.report_material import ReportMaterial
-from hoptrail.agents.community_reports.report_statements import Statement, joined, statements
+from hoptrail.agents.community_reports.report_statements import (
+    ReportMaterial,
+    Statement,
+    joined,
+    statements,
+)
 from hoptrail.core.names import is_unnamed
 from hoptrail.core.text import content_words, flat
 from hoptrail.core.types import Community, Entity, Finding

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from langchain_core.messages import BaseMessage
 
-from hoptrail.agents.community_reports.report_material import MATERIAL_TOKENS, ReportMaterial
+from hoptrail.agents.community_reports.report_statements import MATERIAL_TOKENS, ReportMaterial
 from hoptrail.core.budget import Meter
 from hoptrail.core.render import (
     entity_line,

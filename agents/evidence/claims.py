@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.assertion import has_doubt
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.sentence_grammar import (
     BRACKETED_YEAR,

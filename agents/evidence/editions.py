@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import permutations, takewhile
 
-from hoptrail.agents.language.calendar_words import MONTHS
-from hoptrail.agents.language.document_titles import names_text
+from hoptrail.agents.language.topics import names_text
+from hoptrail.agents.language.value_patterns import MONTHS
 from hoptrail.core.conversation import is_conversation
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Chunk, Evidence

@@ -12,7 +12,7 @@ from hoptrail.agents.evidence.editions import Editions
 from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.first_names import full_name
-from hoptrail.agents.language.topic_nouns import ThingNamed
+from hoptrail.agents.language.topics import ThingNamed
 from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table

@@ -13,7 +13,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence, tok
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.first_names import is_first_name
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.mentions import (
     KnownNames,
     Mention,
@@ -22,7 +22,7 @@ from hoptrail.agents.language.mentions import (
     known_names,
 )
 from hoptrail.agents.language.table_rows import is_named_row, told_of, whole_cell
-from hoptrail.agents.language.topic_nouns import defines_thing
+from hoptrail.agents.language.topics import defines_thing
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Chunk, Relation
 from hoptrail.core.types.graph import CO_OCCURS

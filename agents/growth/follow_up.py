@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from hoptrail.agents.evidence.evidence_index import token_key
 from hoptrail.agents.growth.progress import Progress
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.text_similarity import WordRarity
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.core.render import passage_tokens
 from hoptrail.core.text import content_words, name_key
 from hoptrail.core.types import Chunk, Evidence, Hit

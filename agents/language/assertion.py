@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
-from hoptrail.agents.language.subordinate_clause import opening_clause_end
+from hoptrail.agents.language.clauses import opening_clause_end
 
 _DENIAL = re.compile(
     r"(?:\bnot\b(?!\s(?:only|just|merely|least|far\b|unlike))|n['’]t\b|\bnever\b)"

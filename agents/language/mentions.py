@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from hoptrail.agents.language.calendar_words import DAY_OF_WEEK, MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
     COMPACT_DATE,
+    DAY_OF_WEEK,
     DECIMAL_COMMA,
     IBAN,
     MAIL,
+    MONTHS,
     PHONE,
     POSTCODE,
     RATE,

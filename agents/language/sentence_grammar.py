@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
+from hoptrail.agents.language.value_patterns import MONTHS
 
 _TOKEN = re.compile(
     r"\d+(?:[.,]\d+)*(?:st|nd|rd|th)?\b|(?:[A-Z]\.)+|\w+(?:[-./]\w+)*|['’]s\b|n['’]t\b|\S"

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.tables.table import LONGEST_NAMES
 from hoptrail.core.text import flat, name_key

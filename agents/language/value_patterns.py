@@ -1,11 +1,26 @@
-"""Patterns of values as everyday texts write them: units and rates, times, phone numbers, codes."""
+"""Patterns of values as everyday texts write them: days, money, units, times, phones, codes."""
 
 from __future__ import annotations
 
 from typing import Literal
 
-from hoptrail.agents.language import currencies
-from hoptrail.agents.language.calendar_words import DAY_OF_WEEK
+MONTHS = "January|February|March|April|May|June|July|August|September|October|November|December"
+WEEKDAYS = "Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday"
+RECURRING_DAY = (
+    r"(?:(?:[Ee]very|[Ee]ach)\s(?:(?:second|other|third|first|last)\s)?"
+    rf"(?:{WEEKDAYS})|(?:first|second|third|fourth|last)\s(?:{WEEKDAYS})\s(?:of|in)\s(?:the|each|every)\smonth"
+    rf"|(?:{WEEKDAYS})s(?:(?:\s(?:to|and|or)\s|[–-])(?:{WEEKDAYS})s)?"
+    rf"|(?:{WEEKDAYS})(?:\sto\s|[–-])(?:{WEEKDAYS}))(?!\w)"
+)
+"""A day that comes again: "Thursdays", "every second Tuesday", "Monday to Friday"."""
+DAY_OF_WEEK = rf"(?:{RECURRING_DAY}|(?:{WEEKDAYS})(?!\w))"
+"""Such a day, or a weekday alone."""
+
+
+CURRENCY_SIGNS = "[$€£¥]"
+CURRENCY_CODES = "EUR|GBP|USD|CHF"
+CURRENCY_WORDS = "euros?|pounds?|pence|dollars?|cents?|francs?|crowns?"
+
 
 Measure = Literal[
     "money",
@@ -22,7 +37,7 @@ Measure = Literal[
 ]
 
 UNITS: dict[Measure, str] = {
-    "money": rf"(?:{currencies.WORDS}|{currencies.CODES}|ct|p(?!\.m))",
+    "money": rf"(?:{CURRENCY_WORDS}|{CURRENCY_CODES}|ct|p(?!\.m))",
     "duration": r"(?:calendar\s|working\s)?(?:seconds?|sec|minutes?|min|hours?|hrs?|h|days?|nights?"
     r"|weeks?|months?|years?)",
     "temperature": r"(?:°\s?[CF]|degrees?(?:\s(?:Celsius|Fahrenheit))?)",

@@ -16,7 +16,7 @@ from hoptrail.agents.offline.answerers import (
 )
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
-from hoptrail.agents.offline.newest_text import answer_from_newest
+from hoptrail.agents.offline.newer_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_other_rows, with_those_beside
 from hoptrail.agents.reading.passage_reading import answer_or_read

@@ -14,19 +14,17 @@ from typing import Protocol
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.reserves import is_about_wording, silent
-from hoptrail.agents.offline.abbreviation import find_abbreviation
 from hoptrail.agents.offline.asked_in_text import find_asked, find_asked_alike
-from hoptrail.agents.offline.column_lookup import look_up_line
 from hoptrail.agents.offline.comparison import compare
-from hoptrail.agents.offline.definition import define
+from hoptrail.agents.offline.definition import define, find_abbreviation
 from hoptrail.agents.offline.difference import find_difference
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import follow_facts
-from hoptrail.agents.offline.labelled_cell import look_up_labelled
+from hoptrail.agents.offline.line_lookup import look_up_labelled, look_up_line
 from hoptrail.agents.offline.listed_answer import find_list
 from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_order import compare_moments
-from hoptrail.agents.offline.newer_word import find_newer_word
+from hoptrail.agents.offline.newer_text import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role, find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value

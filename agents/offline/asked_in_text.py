@@ -9,8 +9,8 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.answered_questions import AnsweredQuestion, answered_questions
 from hoptrail.agents.language.assertion import has_doubt
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.reserves import ASKED, other_text, unstated
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.text import name_key

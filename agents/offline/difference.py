@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import is_asserted
-from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import Mention
+from hoptrail.agents.language.quantities import value_of
 from hoptrail.agents.language.value_patterns import DECIMAL_COMMA
-from hoptrail.agents.offline.quantities import value_of
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.text import flat
 from hoptrail.core.types.draft import Draft, HopClaim

@@ -8,12 +8,11 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.claims import answer_text
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts, part_at
+from hoptrail.agents.language.line_layout import labelled_parts, part_at
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, open_steps, steps_from
 from hoptrail.agents.language.table_rows import cell_text
-from hoptrail.agents.language.word_groups import word_groups
+from hoptrail.agents.language.word_groups import everyday_groups, word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
 from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value

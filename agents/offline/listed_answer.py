@@ -7,13 +7,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.assertion import is_asserted
-from hoptrail.agents.language.coordination import items_of
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts
-from hoptrail.agents.language.listed_lines import ListedLines, lists_in
-from hoptrail.agents.language.plural_question import asks_for_several
+from hoptrail.agents.language.clauses import items_of
+from hoptrail.agents.language.line_layout import ListedLines, labelled_parts, lists_in
 from hoptrail.agents.language.reserves import PART
+from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.told_label import groups_above, is_short
 from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.agents.reading.values import find_values

@@ -10,8 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from hoptrail.agents.language.quantities import Quantity, quantity_of
 from hoptrail.agents.offline.difference import difference_of
-from hoptrail.agents.offline.quantities import Quantity, quantity_of
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.types.draft import Draft
 

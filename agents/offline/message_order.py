@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import token_key
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.reserves import ASKED, unstated
+from hoptrail.agents.language.text_similarity import WordRarity
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.language.word_rarity import WordRarity
 from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.text import name_key, sentences
 from hoptrail.core.types import Chunk

@@ -13,9 +13,9 @@ from hoptrail.agents.language.answer_types import (
     type_of_label,
     type_of_noun,
 )
-from hoptrail.agents.language.document_titles import may_name_person
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.name_shapes import type_by_shape
+from hoptrail.agents.language.topics import may_name_person
 
 _IS_A = re.compile(
     r"\b(?:is|was|are|were)\s+(?:(?:also|formerly|once|originally|currently|now|one\s+of)\s+)*"

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.coordination import Span, coordinated
-from hoptrail.agents.language.plural_question import asks_which_several
+from hoptrail.agents.language.answer_types import asks_which_several
+from hoptrail.agents.language.clauses import Span, coordinated
 from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import is_asserted
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.line_layout import labelled_parts
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.offline.told_label import GENERIC, groups_above, is_short, may_answer
 from hoptrail.agents.reading.query import Query, name_words, read_query
 from hoptrail.core.text import flat, name_key

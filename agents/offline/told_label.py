@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from hoptrail.agents.evidence.evidence_index import Sentence
-from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.asked_value import AskedValue
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.values import find_values

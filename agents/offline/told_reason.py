@@ -6,8 +6,8 @@ import re
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
-from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.reserves import silent
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import read_query
 from hoptrail.core.text import flat, name_key

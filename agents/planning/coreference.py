@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.language.answer_types import focus_of, type_of_noun
-from hoptrail.agents.language.calendar_words import MONTHS
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.value_patterns import MONTHS
 from hoptrail.agents.planning.references import Reference, ReferenceKind, fit, references_in
 from hoptrail.agents.planning.spoken_things import (
     MAX_NAME_WORDS,

@@ -5,13 +5,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from hoptrail.agents.language import currencies
 from hoptrail.agents.language.answer_types import AnswerType, Focus, focus_of, type_of_noun
-from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
-from hoptrail.agents.language.document_titles import may_name_person
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts, part_at
-from hoptrail.agents.language.value_patterns import Measure
+from hoptrail.agents.language.line_layout import labelled_parts, part_at
+from hoptrail.agents.language.topics import may_name_person
+from hoptrail.agents.language.value_patterns import (
+    CURRENCY_CODES,
+    CURRENCY_SIGNS,
+    CURRENCY_WORDS,
+    MONTHS,
+    WEEKDAYS,
+    Measure,
+)
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.values import Value, find_values
 
 _ASKED_BY: dict[str, tuple[Measure, ...]] = {
@@ -42,7 +47,7 @@ _MEASURES = tuple(
     for pattern, measures in _ASKED_BY.items()
 )
 _UNIT_IN_LABEL: dict[str, Measure] = {
-    rf"{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS})\b": "money",
+    rf"{CURRENCY_SIGNS}|\b(?:{CURRENCY_CODES}|{CURRENCY_WORDS})\b": "money",
     r"%|\bper\s?cent\b": "share",
     r"°\s?[CF]?": "temperature",
     r"\b(?:sec|seconds|min|mins|minutes|hours|hrs|days|nights|weeks|months)\b": "duration",

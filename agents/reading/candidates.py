@@ -11,13 +11,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language import currencies
 from hoptrail.agents.language.assertion import is_replaced
-from hoptrail.agents.language.calendar_words import RECURRING_DAY, WEEKDAYS
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
-from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.word_rarity import WordRarity
+from hoptrail.agents.language.text_similarity import TextSimilarity, WordRarity
+from hoptrail.agents.language.value_patterns import CURRENCY_CODES, RECURRING_DAY, WEEKDAYS
+from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.agents.reading.values import Value, find_values
@@ -40,7 +38,7 @@ _COMMONEST_LINK = 0.25
 _WORD = re.compile(r"\w+")
 # "Told the customer.", "GBP": a capital that is no name's.
 _NO_NAME = re.compile(
-    rf"[A-Z][a-z]{{2,12}}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{{2}}|{currencies.CODES}"
+    rf"[A-Z][a-z]{{2,12}}ed|Told|Sent|Got|Made|Put|Re|Fwd|[A-Z]{{2}}|{CURRENCY_CODES}"
 )
 _TAKES_UP = re.compile(
     r"\W*(?:(?:[Ii]n|[Ff]or|[Bb]y|[Ff]rom|[Tt]o|[Oo]f|[Uu]ntil|[Ss]ince|[Aa]fter|[Bb]efore|[Aa]nd|[Bb]ut|[Aa]lso|"

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
-from hoptrail.agents.language.document_titles import PERSONAL_PRONOUN, may_name_person
-from hoptrail.agents.language.labelled_text import LabelledPart
+from hoptrail.agents.language.clauses import opening_clause_end
+from hoptrail.agents.language.line_layout import LabelledPart
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar, Token
-from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, row_name
+from hoptrail.agents.language.topics import PERSONAL_PRONOUN, may_name_person
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.query import Query, name_words
 from hoptrail.agents.reading.statements import Statement

@@ -9,9 +9,8 @@ from functools import lru_cache
 import numpy as np
 
 from hoptrail.agents.language.assertion import is_asserted
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.word_groups import nearness
+from hoptrail.agents.language.word_groups import everyday_group, everyday_groups, nearness
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.query import WORD, Query
 from hoptrail.agents.reading.statements import Statement

@@ -6,9 +6,9 @@ import re
 from dataclasses import dataclass
 
 from hoptrail.agents.language.assertion import has_doubt
-from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
+from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
+from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value, worded_question
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.text import STOP_WORDS, name_key

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.everyday_words import everyday_groups
+from hoptrail.agents.language.clauses import subordinate_clause
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
-from hoptrail.agents.language.subordinate_clause import subordinate_clause
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language import currencies
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts, part_at
+from hoptrail.agents.language.value_patterns import CURRENCY_CODES, CURRENCY_SIGNS, CURRENCY_WORDS
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.core.conversation import is_conversation, is_stamp, messages
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Chunk
@@ -23,8 +23,8 @@ _NUMBERED_TITLE = re.compile(
 _CAPTION = re.compile(r"[A-Z](?:(?!\s{2})[^.!;:|=<>@]){2,60}")
 _SOLD_FOR = re.compile(
     r"\b(?:bought|purchased|acquired|ordered|sold|auctioned)\b[^.;]{0,80}\sfor\s"
-    rf"(?:(?:{currencies.SIGNS}|(?:{currencies.CODES})\s)\d|\d[\d,.]{{0,12}}\s(?:{currencies.WORDS}|"
-    rf"{currencies.CODES})\b)"
+    rf"(?:(?:{CURRENCY_SIGNS}|(?:{CURRENCY_CODES})\s)\d|\d[\d,.]{{0,12}}\s(?:{CURRENCY_WORDS}|"
+    rf"{CURRENCY_CODES})\b)"
 )
 _PRICE = everyday_groups("price")
 _LONGEST_CAPTION = 8

@@ -7,17 +7,19 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from hoptrail.agents.language import currencies
-from hoptrail.agents.language.calendar_words import DAY_OF_WEEK, MONTHS
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.spans import without_overlaps
 from hoptrail.agents.language.value_patterns import (
     CLOCK,
     COMPACT_DATE,
+    CURRENCY_CODES,
+    CURRENCY_SIGNS,
     DAY_HOURS,
+    DAY_OF_WEEK,
     DECIMAL_COMMA,
     IBAN,
     MAIL,
+    MONTHS,
     PHONE,
     POSTCODE,
     RATE,
@@ -48,7 +50,7 @@ _WORDS = (
     r"hundred)"
 )
 _NUMBER = re.compile(
-    rf"(?<![\w.,/:-])(?P<currency>{currencies.SIGNS}\s?|(?:{currencies.CODES})\s)?"
+    rf"(?<![\w.,/:-])(?P<currency>{CURRENCY_SIGNS}\s?|(?:{CURRENCY_CODES})\s)?"
     rf"(?P<digits>{DECIMAL_COMMA}|\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:[.]\d+)*|{_WORDS}(?:-[a-z]{{3,5}})?)"
     rf"(?P<scale>\s?(?:million|billion|thousand|hundred))?(?:[\s-]?(?:{UNIT}))?(?!\w)",
     re.IGNORECASE,

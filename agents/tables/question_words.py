@@ -6,10 +6,10 @@ import re
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
-from hoptrail.agents.language.everyday_words import everyday_group, everyday_groups
 from hoptrail.agents.language.number_words import NUMBER_WORDS
-from hoptrail.agents.language.units import UNITS
+from hoptrail.agents.language.quantities import UNITS
+from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
+from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.core.text import STOP_WORDS
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?|[£€$%°]")

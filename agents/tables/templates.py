@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from hoptrail.agents.language.plural_question import asks_for_several
+from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, topic_of
-from hoptrail.agents.language import currencies, reserves
+from hoptrail.agents.language import reserves
 from hoptrail.agents.language.answer_types import (
     AnswerType,
     Focus,
@@ -14,15 +14,22 @@ from hoptrail.agents.language.answer_types import (
     singular,
     type_of_label,
 )
-from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
-from hoptrail.agents.language.everyday_words import everyday_groups
 from hoptrail.agents.language.mentions import kind_of
 from hoptrail.agents.language.name_shapes import type_by_shape
-from hoptrail.agents.language.topic_nouns import REPEATING_NOUNS, defining_words
-from hoptrail.agents.language.value_patterns import CLOCK, HOURS
+from hoptrail.agents.language.topics import REPEATING_NOUNS, defining_words
+from hoptrail.agents.language.value_patterns import (
+    CLOCK,
+    CURRENCY_CODES,
+    CURRENCY_SIGNS,
+    CURRENCY_WORDS,
+    HOURS,
+    MONTHS,
+    WEEKDAYS,
+)
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.values import find_values
+from hoptrail.agents.verification.claim_ends import holds_several_values
 from hoptrail.agents.verification.predicate_sense import acts, read_predicate
-from hoptrail.agents.verification.whole_ends import holds_several_values
 from hoptrail.core.text import contains_answer, content_words, name_key, normalize_answer
 from hoptrail.core.types import TrailHop
 
@@ -34,7 +41,7 @@ _NUMBER_WORD = re.compile(
     r"twice|half|none|no|zero)\b",
     re.IGNORECASE,
 )
-_CURRENCY = rf"(?:{currencies.SIGNS}|\b(?:{currencies.CODES}|{currencies.WORDS}|kr)\b)"
+_CURRENCY = rf"(?:{CURRENCY_SIGNS}|\b(?:{CURRENCY_CODES}|{CURRENCY_WORDS}|kr)\b)"
 _ASKS_FOR_MONEY = re.compile(
     r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
 )

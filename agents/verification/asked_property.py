@@ -6,16 +6,14 @@ import re
 from collections.abc import Iterator, Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.answer_types import type_of_noun
+from hoptrail.agents.language.answer_types import asks_which_several, type_of_noun
 from hoptrail.agents.language.capitalised_names import capitalised_spans
-from hoptrail.agents.language.everyday_words import everyday_group
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.language.plural_question import asks_which_several
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
 from hoptrail.agents.language.reserves import other_thing, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
-from hoptrail.agents.language.word_groups import stem, word_group, word_groups
+from hoptrail.agents.language.word_groups import everyday_group, stem, word_group, word_groups
 from hoptrail.agents.verification.predicate_sense import read_predicate
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop

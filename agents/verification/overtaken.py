@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.quoted_mail import is_quoted
+from hoptrail.agents.language.mail_text import is_quoted
 from hoptrail.agents.language.reserves import other_text, other_thing
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.values import Value, find_values

@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 
 from hoptrail.agents.language.assertion import clause_around
-from hoptrail.agents.language.calendar_words import MONTHS, WEEKDAYS
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.line_layout import labelled_parts
 from hoptrail.agents.language.reserves import OTHER_READING, other_text
-from hoptrail.agents.language.word_groups import word_group
+from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
+from hoptrail.agents.language.word_groups import everyday_groups, word_group
 from hoptrail.agents.reading.values import Value, find_values
-from hoptrail.agents.verification.asked_role import asked_event, asked_verb
+from hoptrail.agents.verification.claimed import asked_event, asked_verb
 from hoptrail.core.text import contains_answer, content_words, name_key, words
 from hoptrail.core.types import TrailHop
 

@@ -6,30 +6,30 @@ import re
 from dataclasses import replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language import currencies
-from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
-from hoptrail.agents.language.column_lines import column_line
-from hoptrail.agents.language.labelled_text import (
+from hoptrail.agents.language.clauses import opening_clause_end, without_asides
+from hoptrail.agents.language.line_layout import (
     LabelledPart,
+    column_line,
     labelled_parts,
+    lists_in,
     part_at,
 )
-from hoptrail.agents.language.listed_lines import lists_in
-from hoptrail.agents.language.message_head import SAYING, is_writer, without_moment
+from hoptrail.agents.language.mail_text import SAYING, is_writer, without_moment
 from hoptrail.agents.language.roles_beside import roles_beside
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
-from hoptrail.agents.language.subordinate_clause import opening_clause_end
 from hoptrail.agents.language.table_rows import identifying_parts
+from hoptrail.agents.language.value_patterns import CURRENCY_SIGNS
 from hoptrail.agents.language.word_groups import word_group, word_groups
-from hoptrail.agents.verification.claim_ends import ClaimEnd, EndInSentence
-from hoptrail.agents.verification.predicate_sense import read_predicate
-from hoptrail.agents.verification.role_reader import RoleReader
-from hoptrail.agents.verification.whole_ends import (
+from hoptrail.agents.verification.claim_ends import (
+    ClaimEnd,
+    EndInSentence,
     holds_several_values,
     splits_name,
     tells_of_name_between,
 )
+from hoptrail.agents.verification.predicate_sense import read_predicate
+from hoptrail.agents.verification.role_reader import RoleReader
 from hoptrail.agents.verification.worded_claim import WordedClaim, wording_of
 from hoptrail.core.text import name_key
 from hoptrail.core.types import SupportState
@@ -249,7 +249,7 @@ def _is_labelled(
 def _opens(part: LabelledPart, start: int, text: str) -> bool:
     before = text[part.start : start].strip(" *_")
     return part.start <= start < part.end and (
-        not before or re.fullmatch(currencies.SIGNS, before) is not None
+        not before or re.fullmatch(CURRENCY_SIGNS, before) is not None
     )
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.language.first_names import full_name
+from hoptrail.agents.language.mail_text import day_told, is_writer, is_written_on
 from hoptrail.agents.language.mentions import is_amount
-from hoptrail.agents.language.message_head import day_told, is_writer, is_written_on
 from hoptrail.agents.verification.answer_kind import other_kind
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from hoptrail.agents.language.asides import without_asides
 from hoptrail.agents.language.assertion import is_asserted
+from hoptrail.agents.language.clauses import without_asides
 from hoptrail.agents.language.sentence_grammar import BE, SentenceGrammar
 from hoptrail.agents.verification.claim_ends import EndInSentence
 

@@ -82,7 +82,7 @@ BOUNDED = {
 }
 ANCHORED = {
     "hoptrail.agents.language.answer_types._DOING",
-    "hoptrail.agents.language.document_titles._NAMES_TEXT",
+    "hoptrail.agents.language.topics._NAMES_TEXT",
     "hoptrail.agents.offline.stated_value._VALUE",
     "hoptrail.agents.offline.told_reason._BEHIND",
     "hoptrail.agents.offline.told_reason._IN_FRONT",

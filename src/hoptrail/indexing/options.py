@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from hoptrail.agents.community_reports.report_material import MATERIAL_TOKENS
+from hoptrail.agents.community_reports.report_statements import MATERIAL_TOKENS
 from hoptrail.core.errors import SettingsError
 from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
 from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OCR_MODES, OcrMode

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 
 NAMES = {"e1": "Port Elm", "e2": "Varde", "e3": "Ida Holm", "e4": "1921"}

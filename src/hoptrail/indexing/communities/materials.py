@@ -8,7 +8,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.types import Community, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase

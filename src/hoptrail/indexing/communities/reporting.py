@@ -9,7 +9,7 @@ from time import perf_counter
 
 from hoptrail.agents.community_reports.extractive_reporter import extractive_report
 from hoptrail.agents.community_reports.model_reporter import report_prompt, write_report
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.background import run_to_end
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError

@@ -9,14 +9,14 @@ from functools import cached_property
 from itertools import pairwise
 
 from hoptrail.agents.language.common_words import is_common
-from hoptrail.agents.language.document_titles import (
+from hoptrail.agents.language.first_names import is_first_name
+from hoptrail.agents.language.name_shapes import type_by_shape
+from hoptrail.agents.language.topics import (
     PERSONAL_PRONOUN,
+    ThingNamed,
     may_name_person,
     names_text,
 )
-from hoptrail.agents.language.first_names import is_first_name
-from hoptrail.agents.language.name_shapes import type_by_shape
-from hoptrail.agents.language.topic_nouns import ThingNamed
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.text import name_key, sentence_spans
 from hoptrail.core.types import Chunk, ExtractedEntity, ExtractedRelation, Extraction

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from hoptrail.agents.language.labelled_text import LabelledPart, labelled_parts
+from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts
 from hoptrail.agents.language.table_rows import key_part, row_name
 from hoptrail.core.conversation import Message, is_conversation, messages
 from hoptrail.core.text import clipped, name_key

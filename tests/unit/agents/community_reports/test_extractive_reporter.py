@@ -8,8 +8,7 @@ from hoptrail.agents.community_reports.extractive_reporter import (
     choose_statements,
     extractive_report,
 )
-from hoptrail.agents.community_reports.report_material import ReportMaterial
-from hoptrail.agents.community_reports.report_statements import Statement
+from hoptrail.agents.community_reports.report_statements import ReportMaterial, Statement
 from hoptrail.core.types import Community, Entity, Finding, Relation
 from tests.unit.agents.harbours import HARBOURS
 

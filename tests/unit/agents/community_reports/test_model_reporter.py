@@ -12,7 +12,7 @@ from hoptrail.agents.community_reports.model_reporter import (
     reporter_key,
     write_report,
 )
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.tokens import estimate_tokens

@@ -4,7 +4,7 @@ import pytest
 
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import KnownNames, find_mentions, kind_of, known_names
-from hoptrail.agents.offline.quantities import value_of
+from hoptrail.agents.language.quantities import value_of
 
 
 def test_mentions_do_not_overlap_and_keep_their_order() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.language.labelled_text import labelled_parts
+from hoptrail.agents.language.line_layout import labelled_parts
 from hoptrail.agents.language.table_rows import identifying_parts, key_part, row_name
 
 FLATS = """Flat: 11; Tenant: Ann Holt; Floor: 1

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.prompt_injection import is_instruction
-from hoptrail.agents.language.word_groups import shared_wording, word_groups
+from hoptrail.agents.language.word_groups import everyday_groups, shared_wording, word_groups
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,22 @@ def test_orders_to_the_model_are_recognised(sentence: str) -> None:
 )
 def test_ordinary_sentences_are_no_orders(sentence: str) -> None:
     assert not is_instruction(sentence)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("cost", "price"),
+        ("pays", "fee"),
+        ("bike", "bicycles"),
+        ("stop", "expires"),
+        ("cars", "car"),
+        ("supplier", "delivered"),
+    ],
+)
+def test_words_of_like_meaning_share_a_group(one: str, other: str) -> None:
+    assert everyday_groups(one) == everyday_groups(other)
+
+
+def test_other_words_keep_theirs() -> None:
+    assert everyday_groups("harbour") != everyday_groups("price")

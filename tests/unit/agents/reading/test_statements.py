@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.everyday_words import everyday_group
+from hoptrail.agents.language.word_groups import everyday_group
 from hoptrail.agents.reading.statements import Statement, statements_of
 from hoptrail.core.types import Chunk, Evidence, Hit
 

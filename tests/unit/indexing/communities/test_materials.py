@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.community_reports.report_material import ReportMaterial
+from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.types import Community
 from hoptrail.indexing.communities.materials import LevelMaterials
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -1,7 +1,4 @@
-"""Look an answer up in lines in columns: opening hours by their day, prices by what they are for.
-
-"When is the library open on Tuesday?" is answered by "Mon-Wed   10-18" below its title.
-"""
+"""Look an answer up in lines: in columns by what they are for, behind labels by words alone."""
 
 from __future__ import annotations
 
@@ -10,14 +7,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.calendar_words import WEEKDAYS
-from hoptrail.agents.language.column_lines import ColumnLine, column_line, days_of
-from hoptrail.agents.language.everyday_words import everyday_groups
-from hoptrail.agents.language.labelled_text import labelled_parts
-from hoptrail.agents.language.value_patterns import HOURS
+from hoptrail.agents.language.line_layout import (
+    ColumnLine,
+    LabelledPart,
+    column_line,
+    days_of,
+    labelled_parts,
+)
+from hoptrail.agents.language.reserves import ASKED, unstated
+from hoptrail.agents.language.table_rows import cell_text
+from hoptrail.agents.language.value_patterns import HOURS, WEEKDAYS
+from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.offline.told_label import GENERIC, fit_of, groups_above, may_answer
 from hoptrail.agents.reading.query import Query, read_query
-from hoptrail.core.text import flat, name_key
+from hoptrail.core.language.detection import question_language
+from hoptrail.core.language.stems import content_stems, stemmer_of
+from hoptrail.core.language.stop_words import stop_words
+from hoptrail.core.text import contains_answer, flat, name_key
 from hoptrail.core.types.draft import BESIDE, Draft, HopClaim
 
 _DAY = re.compile(rf"\b(?P<day>{WEEKDAYS})s?\b")
@@ -131,3 +137,54 @@ def _lines(index: EvidenceIndex) -> Iterator[_Line]:
                 yield _Line(sentence, columns, caption)
             elif columns is None:
                 caption = "" if sentence.text.endswith(".") else sentence.text
+
+
+def look_up_labelled(question: str, index: EvidenceIndex) -> Draft | None:
+    """Return the one cell whose label a question has, in a row that it names, else None.
+
+    The question spells another cell of the row, and has all words of the label. Where several cells
+    fit, none is taken; where it has further words that are not common ones, they may ask for
+    something else, and the answer is given with reserve.
+
+    Args:
+        question: The standalone question.
+        index: The evidence.
+    """
+    stems = content_stems(question, question_language(question))
+    found = {
+        (claim.subject, claim.predicate, name_key(claim.object)): claim
+        for sentences in index.sentences.values()
+        for sentence in sentences
+        for claim in _claims(sentence, question, stems)
+    }
+    if len({name_key(claim.object) for claim in found.values()}) != 1:
+        return None
+    claim = next(iter(found.values()))
+    reserve = unstated(ASKED) if _asks_more(question, claim) else ""
+    return Draft("graph_search", (claim.object,), hops=(claim,), reserve=reserve)
+
+
+def _asks_more(question: str, claim: HopClaim) -> bool:
+    """Return whether a question has words that are neither common nor of the row and the label."""
+    language = question_language(question)
+    told = content_stems(f"{claim.subject} {claim.predicate}", language)
+    rest = content_stems(question, language) - told
+    common = frozenset(map(stemmer_of(language), stop_words(language)))
+    return bool(rest - common)
+
+
+def _claims(sentence: Sentence, question: str, stems: frozenset[str]) -> Iterator[HopClaim]:
+    """Yield what a row says of the cell that a question spells, under the label that it asks."""
+    language = question_language(question)
+    parts = labelled_parts(sentence.text)
+    named = [part for part in parts if _is_spelled(part, sentence.text, question)]
+    for part in parts if named else ():
+        label = content_stems(part.label, language)
+        if part not in named and label and label <= stems:
+            subject, told = (cell_text(one, sentence.text) for one in (named[0], part))
+            yield HopClaim(subject, part.label, told, sentence.chunk.id)
+
+
+def _is_spelled(part: LabelledPart, text: str, question: str) -> bool:
+    cell = cell_text(part, text)
+    return len(name_key(cell)) > 1 and contains_answer(question, cell)

@@ -4,8 +4,10 @@ from datetime import date
 
 import pytest
 
-from hoptrail.agents.language.message_head import (
+from hoptrail.agents.language.mail_text import (
     day_told,
+    has_quotation,
+    is_quoted,
     is_writer,
     is_written_on,
     named_day,
@@ -87,3 +89,23 @@ def test_a_weekday_alone_may_be_past_or_to_come(text: str, is_sure: bool) -> Non
     named = named_day(date(2026, 5, 13), text)
     assert named is not None
     assert named.is_sure is is_sure
+
+
+SIGNS = "Fine with us.\n> They come on 28 September.\nBest, Ann"
+BELOW = "Fine with us.\n\n-----Original Message-----\nFrom: Ann\n\nThey come on 28 September."
+WROTE = "Fine with us.\n\nOn 3 May 2025, Ann Holt wrote:\nThey come on 28 September."
+
+
+@pytest.mark.parametrize("text", [SIGNS, BELOW, WROTE])
+def test_what_the_mail_answers_is_quoted_and_the_reply_is_not(text: str) -> None:
+    assert has_quotation(text)
+    assert is_quoted(text, text.index("They come"))
+    assert not is_quoted(text, text.index("Fine"))
+
+
+def test_lines_behind_quoted_ones_are_the_reply_again() -> None:
+    assert not is_quoted(SIGNS, SIGNS.index("Best"))
+
+
+def test_an_ordinary_text_quotes_no_mail() -> None:
+    assert not has_quotation("On 3 May she wrote: come soon.\n2 > 1 holds.")

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.language.mentions import Mention
-from hoptrail.agents.offline.quantities import Quantity, quantity_of, value_of
+from hoptrail.agents.language.quantities import Quantity, quantity_of, value_of
 
 
 @pytest.mark.parametrize(

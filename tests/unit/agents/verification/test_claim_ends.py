@@ -1,10 +1,8 @@
-"""Whether an end of a claim is one thing."""
-
 from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.verification.whole_ends import (
+from hoptrail.agents.verification.claim_ends import (
     holds_several_values,
     splits_name,
     tells_of_name_between,
