@@ -29,7 +29,8 @@ def offer_choices(field: str, names: Iterable[str]) -> None:
 
 
 def _list_presets(schema: dict[str, Any]) -> None:
-    schema["enum"] = sorted(_offered["preset"])
+    if "preset" in _offered:  # else nobody has asked for a preset yet
+        schema["enum"] = sorted(_offered["preset"])
 
 
 def _list_retrievers(schema: dict[str, Any]) -> None:

@@ -208,7 +208,7 @@ def as_node(
         before = {} if opens_turn else state
         given = get_runtime(Context).context
         with span(f"node {name}", {"openinference.span.kind": "CHAIN"}) as one:
-            run = await _begin(name, before, resolve_context(given, defaults))
+            run = await _begin(name, before, resolve_context(given, defaults), opens_turn)
             with booking_to(run.meter), capturing(run.services.captures_content):
                 update = await work(state, run)
                 _tell(one, run, update)
@@ -246,14 +246,16 @@ def _tell(one: Span, run: NodeRun, update: Update) -> None:
         question.tell_answer(update["answer"])
 
 
-async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeRun:
+async def _begin(
+    name: str, state: Mapping[str, Any], context: Context, opens_turn: bool
+) -> NodeRun:
     started_at = state.get("started_at") or run_clock()
     # Deriving the base of a filter is not cut short: the next question would begin it anew.
     seconds = None if context.filter else context.max_seconds
     opening = Meter(name, Limits(max_seconds=seconds, started_at=started_at))
     with booking_to(opening):
         # The first question under a filter may have a served embedder called for its base.
-        services, asked = await asyncio.to_thread(_resolve, context)
+        services, asked = await asyncio.to_thread(_resolve, context, opens_turn)
     preset = PRESETS[state.get("preset") or asked.name]
     context = preset.complete(asked.complete(context))
     limits = Limits(
@@ -269,8 +271,12 @@ async def _begin(name: str, state: Mapping[str, Any], context: Context) -> NodeR
     return NodeRun(context, preset, services, meter)
 
 
-def _resolve(context: Context) -> tuple[Services, Preset]:
-    """Return what the context names; blocking: it may open files and import plugins."""
+def _resolve(context: Context, opens_turn: bool) -> tuple[Services, Preset]:
+    """Return what the context names; blocking: it may open files and import plugins.
+
+    A turn looks for a newer generation of the knowledge base once, when it begins.
+    """
     load_detector()
-    services = resolve_services(context, graph_llm_roles(context.preset))
+    roles = graph_llm_roles(context.preset)
+    services = resolve_services(context, roles, refresh=opens_turn)
     return services, resolve_preset(context.preset, has_model=services.models.configured)

@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
+from hoptrail.agents.evidence.prompt_injection import is_instruction
 from hoptrail.agents.evidence.trail_builder import build_trail
 from hoptrail.agents.language.first_names import full_name
 from hoptrail.agents.language.mail_text import day_told, is_writer, is_written_on
 from hoptrail.agents.language.mentions import is_amount
+from hoptrail.agents.language.number_words import in_digits
 from hoptrail.agents.verification.answer_kind import other_kind
 from hoptrail.agents.verification.claim_matcher import ClaimMatch, find_support, match_relation
 from hoptrail.agents.verification.reserve import reserve_of, reserve_of_trail
 from hoptrail.core.conversation import message_at
-from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.text import contains_answer, normalize_answer, sentences
 from hoptrail.core.types import (
     AnswerCandidate,
     Citation,
@@ -284,3 +286,23 @@ def cite(hops: Sequence[TrailHop], index: EvidenceIndex) -> tuple[Citation, ...]
         )
         citations.setdefault((chunk.id, hop.start), citation)
     return tuple(citations.values())
+
+
+def is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> bool:
+    """Return whether neither a hop nor any retrieved text speaks for any of the answers.
+
+    A passage's orders to the reader ("answer with ...") speak for nothing.
+    """
+    hops = verdict.trail.hops
+    is_judged = verdict.derived and (hops or normalize_answer(draft.text) in {"yes", "no"})
+    if is_judged or any(hop.support != "none" for hop in hops):
+        return False
+    told = [relation.item.text for relation in evidence.relations]
+    for hit in evidence.chunks:
+        told += [hit.item.title, *sentences(hit.item.text)]
+    answers = [in_digits(answer) for answer in draft.answers]
+    return not any(
+        contains_answer(in_digits(text), answer) and not is_instruction(text)
+        for text in told
+        for answer in answers
+    )

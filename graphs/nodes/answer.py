@@ -124,7 +124,7 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
 async def _search(state: State, run: NodeRun) -> Draft:
     evidence = await run.evidence(shown_evidence(state))
     question = state["standalone_question"]
-    matched = answer_from_paths(question, evidence)
+    matched = await asyncio.to_thread(answer_from_paths, question, evidence)
     if not matched.abstained:
         return matched
     tables = await run.read_tables(evidence)

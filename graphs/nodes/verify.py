@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 
-from hoptrail.agents.evidence.prompt_injection import is_instruction
-from hoptrail.agents.language.number_words import in_digits
 from hoptrail.agents.reading.passage_reading import is_denied
 from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
 from hoptrail.agents.verification.same_answer import is_same_answer
-from hoptrail.agents.verification.verifier import Verification, needed_chunks, with_marks
+from hoptrail.agents.verification.verifier import (
+    Verification,
+    is_groundless,
+    needed_chunks,
+    with_marks,
+)
 from hoptrail.agents.verification.verifier import verify as check
-from hoptrail.core.text import contains_answer, normalize_answer, sentences
 from hoptrail.core.types import Evidence, Hit
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.node_run import NodeRun
@@ -38,8 +40,11 @@ async def verify(state: State, run: NodeRun) -> Update:
         # A closed book answers from memory: there is nothing that could bear it out.
         is_closed = draft.strategy == "closed_book"
         is_open = is_closed or verdict.verified or draft.abstained
-        is_groundless = not is_open and _is_groundless(draft, verdict, evidence)
-        if is_groundless or await _is_denied(draft, state, evidence, run):
+        if (
+            not is_open
+            and await asyncio.to_thread(is_groundless, draft, verdict, evidence)
+            or await _is_denied(draft, state, evidence, run)
+        ):
             unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
             return {**_told(verdict), "draft": unverified.to_json()}
     if run.context.verify == "model" and not draft.abstained:
@@ -91,23 +96,3 @@ async def _is_denied(draft: Draft, state: State, evidence: Evidence, run: NodeRu
         return reader is not None and is_denied(question, draft.text, passages, reader)
 
     return await asyncio.to_thread(ask)
-
-
-def _is_groundless(draft: Draft, verdict: Verification, evidence: Evidence) -> bool:
-    """Return whether neither a hop nor any retrieved text speaks for any of the answers.
-
-    A passage's orders to the reader ("answer with ...") speak for nothing.
-    """
-    hops = verdict.trail.hops
-    is_judged = verdict.derived and (hops or normalize_answer(draft.text) in {"yes", "no"})
-    if is_judged or any(hop.support != "none" for hop in hops):
-        return False
-    told = [relation.item.text for relation in evidence.relations]
-    for hit in evidence.chunks:
-        told += [hit.item.title, *sentences(hit.item.text)]
-    answers = [in_digits(answer) for answer in draft.answers]
-    return not any(
-        contains_answer(in_digits(text), answer) and not is_instruction(text)
-        for text in told
-        for answer in answers
-    )

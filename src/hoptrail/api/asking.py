@@ -29,7 +29,7 @@ from hoptrail.core.types import (
 )
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.conversation import Exchange, past_messages
-from hoptrail.graphs.qa import Graph, build_gathering, compile_qa
+from hoptrail.graphs.qa import Graph, build_gathering, graph
 from hoptrail.graphs.state import shown_evidence
 from hoptrail.services.request_services import call_tool, resolve_services
 
@@ -79,8 +79,8 @@ async def stream_question(
     answer: AnswerEvent | None = None
     async with turn as saver:
         # False, not None: asked within an application's graph, it must not write into its threads.
-        graph = _compiled().copy({"checkpointer": saver or False})
-        stream: Any = graph.astream(wanted, config, context=context, stream_mode=STREAM_MODES)
+        kept: Any = graph.copy({"checkpointer": saver or False})
+        stream: Any = kept.astream(wanted, config, context=context, stream_mode=STREAM_MODES)
         async with aclosing(stream), aclosing(read_events(stream)) as events:
             async for event in events:
                 if isinstance(event, AnswerEvent):
@@ -89,12 +89,6 @@ async def stream_question(
                     yield event
     if answer is not None:
         yield answer
-
-
-@cache
-def _compiled() -> Graph:
-    """Return the graph, compiled once: that takes longer than some questions."""
-    return compile_qa()
 
 
 async def ask_question(
@@ -115,14 +109,18 @@ async def gather_evidence(question: str, context: Context) -> Evidence:
     """Return the evidence that an answer call would be sent; calls no model."""
     chosen = context.model_copy(update={"max_model_calls": 0})
     with span("gather_evidence", {"openinference.span.kind": "CHAIN"}):
-        state: Any = (
-            await build_gathering().compile().ainvoke({"question": question}, context=chosen)
-        )
+        state: Any = await _gathering().ainvoke({"question": question}, context=chosen)
     services = await asyncio.to_thread(resolve_services, chosen)
     evidence: Evidence = await call_tool(
         services.tools["hydrate_evidence"], references=shown_evidence(state)
     )
     return evidence
+
+
+@cache
+def _gathering() -> Graph:
+    """Return the nodes up to the evidence, compiled once: that takes longer than some questions."""
+    return build_gathering().compile()
 
 
 async def warm_up(context: Context) -> None:
@@ -133,7 +131,7 @@ async def warm_up(context: Context) -> None:
     """
     without_model = context.model_copy(update={"max_model_calls": 0})
     with untraced():
-        await compile_qa().ainvoke({"question": _WARM_UP}, context=without_model)
+        await graph.ainvoke({"question": _WARM_UP}, context=without_model)
     models = (await asyncio.to_thread(resolve_services, context)).models
     if not models.has_none("answerer"):
         await models.for_role("answerer").token_counter()  # opens the client

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -15,7 +14,7 @@ from hoptrail.api.conversations import Conversations, open_conversations
 from hoptrail.core.background import BackgroundLoop
 from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.embedding import Embedder, RemoteEmbedder
-from hoptrail.core.errors import ClosedError, SettingsError
+from hoptrail.core.errors import ClosedError, EmbedderMismatchError, SettingsError
 from hoptrail.core.filter_text import FilterForm, parse_filter
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import ServedBase, Settings
@@ -33,8 +32,6 @@ from hoptrail.services.serving_stores import (
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.records.folder import holds_database, remove_if_empty
-
-_log = logging.getLogger(__name__)
 
 
 class OpenBase:
@@ -119,11 +116,10 @@ class OpenBase:
         return self._handle.plain() if wanted is None else self._filtered(wanted)
 
     def _context(self, choices: JsonDict) -> Context:
-        from hoptrail.services.request_services import allow_models
-
         self._handle.source()
         context = checked_context(choices, self._defaults)
-        allow_models(*filter(None, (context.model, context.reranker, *context.models.values())))
+        chosen = (context.model, context.reranker, *context.models.values())
+        self._handle.allowed_models.update(filter(None, chosen))
         return context
 
 
@@ -158,19 +154,23 @@ class KnowledgeBaseHandle:
         self._settings = settings
         self._embedder = embedder or settings.embedder
         self._writable = writable
-        self._lock = threading.RLock()
+        self._loading = threading.RLock()  # of the embedder, and of what is open at servers
+        self._writing = threading.RLock()  # one thread writes at a time, and no question waits
         self._is_embedded = False
         self._is_closed = False
         self._connections = ExitStack()
         self._source: KnowledgeSource | None = None
+        self._next_embedder: Embedder | None = None  # while one is changed to
         self.publications: list[StoreReport] = []
-        # Creating takes the writer's lock; it is kept only where the caller asked for it.
+        self.allowed_models: set[str] = set()  # that questions may name, beside the settings'
         self._is_new = create and not holds_database(self.path)
         self._made_folder = self._is_new and not self.path.exists()
         self._has_failed = False
         self._kb = KnowledgeBase.open(self.path, writable=writable, create=create)
-        if create and not writable:
-            self._reopen(embedded=False)
+        if create and not writable:  # making it took the writer's lock
+            self._kb.close()
+            self._kb = KnowledgeBase.open(self.path)
+        self._register()
 
     @property
     def embedder_name(self) -> str:
@@ -215,7 +215,7 @@ class KnowledgeBaseHandle:
             ClosedError: After `close`.
         """
         self.require_open()
-        self._kb.refresh()
+        self._refresh()
         return self._kb
 
     def embedded(self) -> KnowledgeBase:
@@ -225,12 +225,12 @@ class KnowledgeBaseHandle:
             ClosedError: After `close`.
             EmbedderMismatchError: If it was embedded with another model.
         """
-        with self._lock:
+        with self._loading:
             self.require_open()
             if not self._is_embedded:
-                self._reopen(embedded=True)
-            self._kb.refresh()
-            return self._kb
+                self._kb.use_embedder(as_embedder(self._embedder, self._settings))
+                self._is_embedded = True
+        return self.plain()
 
     def source(self) -> KnowledgeSource:
         """Return what questions are answered from: the servers of the base, else its folder.
@@ -240,13 +240,13 @@ class KnowledgeBaseHandle:
             EmbedderMismatchError: If it was embedded with another model.
             StoreError: If its server cannot be asked, or was never told of it.
         """
-        with self._lock:
-            kb = self.embedded()
-            if not self._served.is_served:
-                return kb
+        kb = self.embedded()
+        if not self._served.is_served:
+            return kb
+        with self._loading:
             if self._source is None:
                 self._source, self._connections = open_source(kb, self._base, self._served)
-                register_knowledge_base(self._name, kb, self._settings, self._source)
+                self._register()
             return self._source
 
     def stores(self) -> list[StoreReport]:
@@ -281,7 +281,8 @@ class KnowledgeBaseHandle:
     ) -> Iterator[KnowledgeBase]:
         """Yield the knowledge base open for writing, and bring its servers in step afterwards.
 
-        Of a server that fails `publications` tells; what was written stays.
+        Questions are answered meanwhile, and what was handed out stays usable. Of a server that
+        fails `publications` tells; what was written stays.
 
         Args:
             embedder: The embedder to change to; the caller changes it.
@@ -291,47 +292,68 @@ class KnowledgeBaseHandle:
             ClosedError: After `close`.
             KnowledgeBaseLockedError: If another process writes.
         """
-        with self._lock:
+        with self._writing:
             self.require_open()
-            kept = self._writable
-            self._writable = True
+            self._next_embedder = embedder
             try:
-                self._reopen(embedded=embedder is None)
-                yield self._kb
-                self._embedder = embedder or self._embedder
-                self.publications = publish_to_stores(self._kb, self._base, self._served, progress)
+                with self._open_writer(embedder) as kb:
+                    yield kb
+                    if embedder is not None:
+                        self._change_embedder(embedder)
+                    self.publications = publish_to_stores(kb, self._base, self._served, progress)
+                self._refresh()
             except BaseException:
                 self._has_failed = True
                 raise
             finally:
-                self._writable = kept
-                self._reopen(embedded=embedder is None)
+                self._next_embedder = None
 
     def close(self) -> None:
         """Close the knowledge base for good; a second call does nothing.
 
         A new one into which nothing could be written is removed again.
         """
-        with self._lock:
+        with self._writing, self._loading:
             if not self._is_closed:
                 self._is_closed = True
-                self._release()
+                forget_knowledge_base(self._name)
+                self._connections.close()
+                self._kb.close()
                 if self._is_new and self._has_failed:
                     remove_if_empty(self.path, with_folder=self._made_folder)
 
-    def _release(self) -> None:
-        forget_knowledge_base(self._name)
-        self._connections.close()
-        self._source = None
-        self._kb.close()
+    @contextmanager
+    def _open_writer(self, embedder: Embedder | None) -> Iterator[KnowledgeBase]:
+        """Give the base to write: another one than questions read, unless that holds the lock."""
+        if self._writable:
+            yield self._kb if embedder is not None else self.embedded()
+            return
+        model = None if embedder is not None else as_embedder(self._embedder, self._settings)
+        with KnowledgeBase.open(self.path, embedder=model, writable=True) as kb:
+            yield kb
 
-    def _reopen(self, *, embedded: bool) -> None:
-        self._release()
-        model = as_embedder(self._embedder, self._settings) if embedded else None
-        self._kb = KnowledgeBase.open(self.path, embedder=model, writable=self._writable)
-        self._is_embedded = embedded
-        _log.info("opened %s at generation %d", self.path, self._kb.generation)
-        register_knowledge_base(self._name, self._kb, self._settings)
+    def _change_embedder(self, embedder: Embedder) -> None:
+        with self._loading:
+            self._embedder = embedder
+            self._kb.use_embedder(embedder)
+            self._is_embedded = True
+            self._source = None  # it asks its server for vectors of the former one
+            self._connections.close()
+            self._register()
+
+    def _refresh(self) -> None:
+        try:
+            self._kb.refresh()
+        except EmbedderMismatchError:
+            if self._next_embedder is None:
+                raise
+            # What another thread writes is published already, and it goes on to its servers.
+            self._kb.use_embedder(self._next_embedder)
+
+    def _register(self) -> None:
+        register_knowledge_base(
+            self._name, self._kb, self._settings, self._source, self.allowed_models
+        )
 
 
 def checked_context(given: Mapping[str, Any], defaults: Context | None = None) -> Context:

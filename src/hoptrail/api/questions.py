@@ -216,7 +216,6 @@ class Questions(OpenBase):
         """
         from hoptrail.retrievers.registry import make_retriever
 
-        # With the embedder in any case: to load it later would close the store under the retriever.
         parameters = {**self._order_fields(reranker), **parameters}
         return make_retriever(name, self._allowed(self._filter(filter)), **parameters)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.reranking import NO_RERANKER, Reranker
@@ -23,7 +23,6 @@ _URLS: Mapping[str, str] = {
 _lock = threading.Lock()
 _loaded: dict[tuple[object, ...], Reranker] = {}
 _registered: dict[str, Reranker] = {}
-_allowed: set[str] = set()
 
 
 def register_reranker(name: str, reranker: Reranker) -> None:
@@ -31,17 +30,15 @@ def register_reranker(name: str, reranker: Reranker) -> None:
     _registered[name] = reranker
 
 
-def allow_rerankers(*names: str) -> None:
-    """Let requests of this process name these: the program's own choice, not a client's."""
-    _allowed.update(names)
-
-
-def chosen_reranker(name: str | None, settings: Settings) -> str | None:
+def chosen_reranker(
+    name: str | None, settings: Settings, allowed: Collection[str] = ()
+) -> str | None:
     """Return the name of the reranker that a request gets, None where it gets none.
 
     Args:
         name: As the request names it: None takes that of the settings, "none" none.
         settings: Its own reranker, and others that it allows.
+        allowed: Further ones that may be named.
 
     Raises:
         SettingsError: If the request names one that is not listed here.
@@ -50,7 +47,7 @@ def chosen_reranker(name: str | None, settings: Settings) -> str | None:
         return settings.reranker if settings.reranker != NO_RERANKER else None
     if name == NO_RERANKER:
         return None
-    listed = {settings.reranker, *settings.allowed_models, *_allowed, *_registered}
+    listed = {settings.reranker, *settings.allowed_models, *allowed, *_registered}
     if name not in listed:
         raise SettingsError(
             f"reranker {name!r} is not listed here",

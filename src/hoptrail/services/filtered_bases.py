@@ -8,11 +8,10 @@ import tempfile
 import threading
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary, finalize
-
-from langchain_core.tools import BaseTool
 
 from hoptrail.core.document_filter import (
     DocumentFilter,
@@ -25,7 +24,9 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.indexing.filtered_base import build_filtered_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.registry import make_tools
+
+if TYPE_CHECKING:
+    from hoptrail.services.open_knowledge_bases import MakeTools, Tools
 
 REPORTS_LEFT_OUT = (
     "community reports are left out under a filter: they tell of documents outside of it too"
@@ -40,13 +41,13 @@ class FilteredBase:
     """A knowledge base of the allowed documents, and the tools over it."""
 
     store: KnowledgeBase
-    _tools: dict[str, BaseTool] = field(default_factory=dict)
+    _made: tuple[MakeTools, Tools] | None = None
 
-    def tools(self, settings: Settings) -> dict[str, BaseTool]:
-        """Return the tools by name, made when first asked for."""
-        if not self._tools:
-            self._tools = make_tools(self.store, settings)
-        return self._tools
+    def tools(self, make: MakeTools, settings: Settings) -> Tools:
+        """Return the tools by name, made when first asked for as those of the whole base are."""
+        if self._made is None or self._made[0] is not make:
+            self._made = make, make(self.store, settings)
+        return self._made[1]
 
 
 def filtered_base(whole: KnowledgeBase, wanted: DocumentFilter) -> FilteredBase:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
     Tools = Mapping[str, BaseTool]
+    MakeTools = Callable[[KnowledgeSource, Settings], Tools]
 
 
 def _make_tools(source: KnowledgeSource, settings: Settings) -> Tools:
@@ -41,12 +42,15 @@ class OpenKnowledgeBase:
         records: The folder that it was published from; a filter derives a base of its own from it.
         settings: Models and prices.
         make_tools: Makes the tools over a source.
+        allowed_models: Models and rerankers that requests may name beside those of the settings:
+            what the program that opened the base chose itself.
     """
 
     source: KnowledgeSource
     records: KnowledgeBase
     settings: Settings
-    make_tools: Callable[[KnowledgeSource, Settings], Tools] = field(default=_make_tools)
+    make_tools: MakeTools = field(default=_make_tools)
+    allowed_models: Set[str] = frozenset()
 
     @cached_property
     def tools(self) -> Tools:
@@ -61,7 +65,11 @@ _opened: dict[str, OpenKnowledgeBase] = {}
 
 
 def register_knowledge_base(
-    name: str, records: KnowledgeBase, settings: Settings, source: KnowledgeSource | None = None
+    name: str,
+    records: KnowledgeBase,
+    settings: Settings,
+    source: KnowledgeSource | None = None,
+    allowed_models: Set[str] = frozenset(),
 ) -> None:
     """Make an opened knowledge base known under a name in this process.
 
@@ -70,6 +78,7 @@ def register_knowledge_base(
         records: Its folder.
         settings: Models and prices.
         source: What questions are answered from, where that is not the folder itself.
+        allowed_models: What requests may name beside the settings' models; it may grow later.
 
     Raises:
         SettingsError: If the folder of prompts cannot be used.
@@ -77,7 +86,9 @@ def register_knowledge_base(
     # Read here, in the caller's thread: a node must not read files.
     Prompts(settings.prompts_dir).load_all()
     with _lock:
-        _opened[name] = OpenKnowledgeBase(source or records, records, settings)
+        _opened[name] = OpenKnowledgeBase(
+            source or records, records, settings, allowed_models=allowed_models
+        )
 
 
 def replace_tools(name: str, wrap: Callable[[Tools], Tools]) -> None:
@@ -100,11 +111,16 @@ def forget_knowledge_base(name: str) -> None:
         _opened.pop(name, None)
 
 
-def find_knowledge_base(name: str) -> OpenKnowledgeBase:
-    """Return the knowledge base of that name, refreshed.
+def find_knowledge_base(name: str, *, refresh: bool = True) -> OpenKnowledgeBase:
+    """Return the knowledge base of that name.
 
     Only names that this process registered or its settings list are known, and "default": a client
     of the server can never pass a path.
+
+    Args:
+        name: The name.
+        refresh: Whether to look for a newer generation, which is a question to a server where the
+            base is served by one.
 
     Raises:
         UnknownNameError: If the name is not known.
@@ -114,7 +130,8 @@ def find_knowledge_base(name: str) -> OpenKnowledgeBase:
     if opened is None:
         with _opening:  # who comes meanwhile waits, and finds it open
             opened = _opened.get(name) or _open_configured(name, _process_settings())
-    opened.source.refresh()
+    if refresh:
+        opened.source.refresh()
     return opened
 
 

@@ -12,12 +12,12 @@ from langchain_core.tools import BaseTool
 from hoptrail.core.document_filter import DocumentFilter
 from hoptrail.core.embedding import Embed, FloatArray, RemoteEmbedder, static_of
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.settings import Role, Settings
+from hoptrail.core.settings import Role
 from hoptrail.core.tracing.spans import span
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.reading.passage_reader import EMBEDDER as READS_WITH
 from hoptrail.models.reading.passage_reader import PassageReader
-from hoptrail.models.reranker import allow_rerankers, chosen_reranker
+from hoptrail.models.reranker import chosen_reranker
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.filtered_bases import REPORTS_LEFT_OUT, check_filter, filtered_base
@@ -177,12 +177,11 @@ _allowed_models: set[str] = set()
 
 
 def allow_models(*names: str) -> None:
-    """Let contexts of this process name these models: the program's own choice, not a client's.
+    """Let contexts of this process name these models: the operator's own choice, not a client's.
 
-    They may be chat models and rerankers.
+    They may be chat models and rerankers, over any knowledge base.
     """
     _allowed_models.update(names)
-    allow_rerankers(*names)
 
 
 def check_choices(choices: Choices) -> None:
@@ -197,25 +196,28 @@ def check_choices(choices: Choices) -> None:
         KnowledgeBaseError: If the knowledge base cannot be opened.
     """
     opened = find_knowledge_base(choices.knowledge_base)
-    _check_models(choices, opened.settings)
+    _check_models(choices, opened)
     if choices.document_filter is not None:
         check_filter(opened.records, choices.document_filter)
 
 
-def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) -> Services:
+def resolve_services(
+    choices: Choices, graph_llm_roles: Collection[str] = (), *, refresh: bool = True
+) -> Services:
     """Return the services behind a context's names; blocking, so call it in a thread.
 
     Args:
         choices: The context.
         graph_llm_roles: Roles that the graph LLM plays where one is set and no other is chosen.
+        refresh: Whether to look for a newer generation of the knowledge base.
 
     Raises:
         UnknownNameError: If the knowledge base, or a field that the filter asks for, is not known.
         InputError: If the filter allows no document.
         SettingsError: If a model or reranker is named that this process does not list.
     """
-    opened, seen, left_out = _opened(choices)
-    _check_models(choices, opened.settings)
+    opened, seen, left_out = _opened(choices, refresh)
+    _check_models(choices, opened)
     by_role: dict[str, str] = dict(choices.models.items())
     if choices.model is not None:
         by_role[DEFAULT_CHOICE] = choices.model
@@ -232,15 +234,21 @@ def resolve_services(choices: Choices, graph_llm_roles: Collection[str] = ()) ->
     )
 
 
-def _opened(choices: Choices) -> tuple[OpenKnowledgeBase, KnowledgeBase, tuple[str, ...]]:
+def _opened(
+    choices: Choices, refresh: bool
+) -> tuple[OpenKnowledgeBase, KnowledgeBase, tuple[str, ...]]:
     """Return the base of the allowed documents, their records, and what the filter leaves out."""
-    opened = find_knowledge_base(choices.knowledge_base)
+    opened = find_knowledge_base(choices.knowledge_base, refresh=refresh)
     wanted = choices.document_filter
     if wanted is None:
         return opened, opened.records, ()
     part = filtered_base(opened.records, wanted)
     left_out = (REPORTS_LEFT_OUT,) if opened.source.size.reports else ()
-    kept = replace(opened, source=part.store, make_tools=lambda _, settings: part.tools(settings))
+    kept = replace(
+        opened,
+        source=part.store,
+        make_tools=lambda _, settings: part.tools(opened.make_tools, settings),
+    )
     return kept, part.store, left_out
 
 
@@ -253,12 +261,13 @@ def _with_saved_answers(opened: OpenKnowledgeBase, seen: KnowledgeBase) -> Mappi
     return {**opened.tools, finder.name: finder}
 
 
-def _check_models(choices: Choices, settings: Settings) -> None:
-    chosen_reranker(choices.reranker, settings)
+def _check_models(choices: Choices, opened: OpenKnowledgeBase) -> None:
+    settings, allowed = opened.settings, opened.allowed_models | _allowed_models
+    chosen_reranker(choices.reranker, settings, allowed)
     # The operator's setting says what the name `graph_llm` stands for.
     listed = {settings.model, *settings.models.values(), *settings.allowed_models, GRAPH_LLM}
     for name in filter(None, (choices.model, *choices.models.values())):
-        if name not in listed and name not in _allowed_models:
+        if name not in listed and name not in allowed:
             raise SettingsError(
                 f"model {name!r} is not listed here",
                 hint="add it to allowed_models in hoptrail.toml",

@@ -68,8 +68,8 @@ class OpenRecords:
         self._cache = SnapshotCache(path)
         self._snapshot = CurrentSnapshot(self._load_snapshot)
         self._store = SqliteGraphStore(database)
-        self._embedder_id: int | None = None
         self._embedder_id = self._agree_on_embedder(embedder)
+        self._agreed_at = -1  # the generation at which a reader last looked who embedded the base
         self._memory = self._remember(embedder)
 
     def __enter__(self) -> Self:
@@ -192,9 +192,28 @@ class OpenRecords:
             vectors[missing] = made
         return vectors
 
+    def use_embedder(self, embedder: Embedder) -> None:
+        """Turn questions into vectors by an embedder from now on.
+
+        Raises:
+            EmbedderMismatchError: If the base was embedded with another model.
+        """
+        self._embedder_id = self._agree_on_embedder(embedder)
+        self._embedder = embedder
+        self._memory = self._remember(embedder)
+        self._snapshot.drop()  # it may lack what only a static model makes
+
     def refresh(self) -> bool:
-        """Take up a newer generation where there is one, and return whether there was."""
-        return self._snapshot.refresh(self.newest_generation)
+        """Take up a newer generation where there is one, and return whether there was.
+
+        Raises:
+            EmbedderMismatchError: If another model embedded it meanwhile.
+        """
+        newest = self.newest_generation
+        if self._lock is None and newest != self._agreed_at:
+            self._agree_anew()
+            self._agreed_at = newest
+        return self._snapshot.refresh(newest)
 
     @contextmanager
     def pinned(self) -> Iterator[None]:
@@ -260,11 +279,8 @@ class OpenRecords:
 
     def _load_snapshot(self) -> Snapshot:
         """Load the published generation, unless another model embedded it since `open`."""
-        if self._lock is None and self._embedder is not None:
-            before = self._embedder_id
-            self._embedder_id = self._agree_on_embedder(self._embedder)
-            if self._embedder_id != before:
-                self._memory = self._remember(self._embedder)
+        if self._lock is None:
+            self._agree_anew()
         return current_snapshot(self._database, self._cache, self._known_static())
 
     def _known_memory(self) -> _Memory:
@@ -294,12 +310,26 @@ class OpenRecords:
             )
         return self._embedder_id
 
-    def _agree_on_embedder(self, embedder: Embedder | None) -> int | None:
-        """Check the embedder against the record, or record it where there is none."""
+    def _agree_anew(self) -> None:
+        """Look again who embedded the base: a writer may have been the first, or changed it."""
+        before = self._embedder_id
+        self._embedder_id = self._agree_on_embedder(self._embedder, known=before)
+        if self._embedder_id != before:
+            self._memory = self._remember(self._embedder)
+
+    def _agree_on_embedder(
+        self, embedder: Embedder | None, *, known: int | None = None
+    ) -> int | None:
+        """Check the embedder against the record, or record it where there is none.
+
+        Args:
+            embedder: None where none is used.
+            known: The id of the record that it was checked against before.
+        """
         with self._database.read() as connection:
             record = embedding_table.published_embedder(connection)
         if record is not None:
-            if embedder is not None and record.id != self._embedder_id:
+            if embedder is not None and record.id != known:
                 check_embedder(record, embedder, self._path)
             return record.id
         if embedder is None or self._lock is None:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import cache
 from pathlib import Path
+from traceback import walk_tb
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -47,6 +48,10 @@ _DANGLING = """SELECT 1 FROM relations WHERE source NOT IN (SELECT id FROM entit
     OR target NOT IN (SELECT id FROM entities) LIMIT 1"""
 
 
+# They stand in the traceback of whatever fails while they lend a connection.
+_LENDERS = frozenset(("_translated", "read", "pinned", "write", "view", "transaction"))
+
+
 class Database:
     """The SQLite file of one knowledge base, usable from any thread.
 
@@ -65,6 +70,7 @@ class Database:
         self._local = threading.local()
         self._after_commit: list[Callable[[], None]] = []
         self._closed = False
+        self._sound_state: list[tuple[int, int]] | None = None
         try:
             with self._translated():
                 if writable:
@@ -177,11 +183,13 @@ class Database:
             writer.execute(f"PRAGMA busy_timeout = {round(_BUSY_SECONDS * 1000)}")
 
     def close(self) -> None:
-        """Close all connections; the writer leaves a file without a log beside it."""
+        """Close all connections; the writer leaves nothing in the log, unless somebody reads it."""
         self._closed = True
         while self._idle:
             self._idle.pop().close()
         if self._writer is not None:
+            with suppress(sqlite3.Error):  # what is left of it, the next one brings into the file
+                self._empty_log(self._writer)
             self._writer.close()
             self._writer = None
 
@@ -275,17 +283,29 @@ class Database:
             self._blame_damage(error)
             raise
         except (ValueError, TypeError, LookupError, ArithmeticError) as error:
-            self._blame_damage(error)
+            if _is_own(error):
+                self._blame_damage(error)
             raise
 
     def _blame_damage(self, error: Exception) -> None:
-        """Raise the error of a damaged file if that is what our code stumbled over."""
-        fault = self._fault()
-        if fault is not None:
+        """Raise the error of a damaged file if that is what our code stumbled over.
+
+        Looking reads all of it, so a state that was found sound is not looked at again.
+        """
+        state = self._file_state()
+        fault = None if state == self._sound_state else self._fault()
+        if fault is None:
+            self._sound_state = state
+        else:
             raise KnowledgeBaseError(
                 f"{self._folder / DATABASE_NAME} is damaged: {fault}",
                 hint="restore it from a copy, or remove the folder and index again",
             ) from error
+
+    def _file_state(self) -> list[tuple[int, int]]:
+        files = (self._folder / DATABASE_NAME, self._folder / f"{DATABASE_NAME}-wal")
+        stats = [file.stat() for file in files if file.exists()]
+        return [(one.st_size, one.st_mtime_ns) for one in stats]
 
     def _fault(self) -> str | None:
         """Return the first thing that is wrong with the file, None where it is sound."""
@@ -297,6 +317,16 @@ class Database:
                 return unreadable_content(connection)
         except (sqlite3.Error, ValueError) as error:  # text that is not UTF-8 is a ValueError
             return str(error)
+
+
+def _is_own(error: Exception) -> bool:
+    """Return whether our code failed, and not that of a program that only reads meanwhile."""
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    return any(
+        frame.f_globals.get("__name__", "").startswith("hoptrail.")
+        and frame.f_code.co_name not in _LENDERS
+        for frame in frames
+    )
 
 
 def unreadable_content(connection: sqlite3.Connection) -> str | None:

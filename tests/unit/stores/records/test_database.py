@@ -46,3 +46,13 @@ def test_damage_that_is_found_when_room_is_given_back_is_a_clear_error(
     with pytest.raises(KnowledgeBaseError, match="cannot be used"):
         damaged.compact()
     damaged.close()
+
+
+@pytest.mark.parametrize("lend", ["read", "pinned", "write"])
+def test_an_error_of_a_caller_is_its_own_even_over_a_damaged_base(
+    base: Database, lend: str
+) -> None:
+    with base.write() as connection:
+        connection.execute("UPDATE told SET text = x'ff'")
+    with pytest.raises(KeyError), getattr(base, lend)():
+        raise KeyError
