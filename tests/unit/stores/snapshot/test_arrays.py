@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,15 @@ def test_a_column_is_read_as_it_was_written(tmp_path: Path, column: NDArray[Any]
     assert found.dtype == column.dtype
     assert found.tolist() == column.tolist()
     assert not found.flags.writeable
+
+
+def test_a_column_that_zlib_packed_is_read(tmp_path: Path) -> None:
+    column = np.arange(5, dtype=np.int32)
+    bytes_at_place_0 = zlib.compress(column.astype(np.uint8).tobytes())
+    head = b'{"dtype": "<i4", "shape": [5], "planes": [0]}\n'
+    (tmp_path / "column.column").write_bytes(head + bytes_at_place_0)
+    seal_arrays(tmp_path)
+    assert load_arrays(tmp_path)["column"].tolist() == column.tolist()
 
 
 def test_ids_take_a_fraction_of_their_bytes(tmp_path: Path) -> None:
