@@ -77,12 +77,16 @@ class Span:
 
         Args:
             side: Which of the two.
-            value: A text, or else what its JSON is shown of.
+            value: A text, or what is shown as JSON; nothing is shown of what is empty.
         """
+        if not self.captures or not value:
+            return
+        is_text = isinstance(value, str)
+        # Where no form is named, Phoenix takes some texts for JSON.
+        self.set({f"{side}.mime_type": "text/plain" if is_text else "application/json"})
         if isinstance(value, str):
             self.set_text(f"{side}.value", value)
-        elif self.captures:
-            self.set({f"{side}.mime_type": "application/json"})
+        else:
             self.set_json(f"{side}.value", value)
 
     def add_event(self, name: str, attributes: Attributes) -> None:

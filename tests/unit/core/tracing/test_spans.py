@@ -78,10 +78,13 @@ def test_shown_input_and_output_are_texts_or_json_where_they_may_be_told(
     with capturing(True), span("second") as second:
         second.set_shown("input", ["a question"])
         second.set_shown("output", "an answer")
-    assert dict(recorded.attributes("first")) == {}
+    with capturing(True), span("third") as third:
+        third.set_shown("output", "")
+    assert dict(recorded.attributes("first")) == dict(recorded.attributes("third")) == {}
     assert dict(recorded.attributes("second")) == {
         "input.mime_type": "application/json",
         "input.value": '["a question"]',
+        "output.mime_type": "text/plain",
         "output.value": "an answer",
     }
 
