@@ -81,7 +81,7 @@ async def test_prompt_and_reply_are_shown_as_input_and_output(recorded: Recorded
 
 
 async def test_call_of_a_tool_is_shown_as_output(recorded: Recorded) -> None:
-    asked = {"id": "c1", "name": "decide", "args": {"kind": "bridge"}}
+    asked: Any = {"id": "c1", "name": "decide", "args": {"kind": "bridge"}}
     settings = Settings()
     with capturing(True), traced_call("chat", "own", settings) as call:
         call.tell_reply(AIMessage("", tool_calls=[asked]))
