@@ -237,6 +237,8 @@ def _tell(one: Span, run: NodeRun, update: Update) -> None:
         degraded = run.meter.degraded or None
         one.set({"hoptrail.preset": run.preset.name, "hoptrail.degraded": degraded})
         one.set(spent(run.meter.usage.to_json()))
+    if "summary" in update:
+        one.set_shown("output", "\n".join(update["summary"]))
     question = traced_question()
     if question is None:
         return

@@ -11,7 +11,17 @@ from typing import Any, Self
 from langgraph.graph.state import CompiledStateGraph
 
 from hoptrail.core.tracing import metrics
-from hoptrail.core.tracing.spans import NO_SPAN, Span, begin, error_type, is_untraced
+from hoptrail.core.tracing.spans import (
+    NO_SPAN,
+    Side,
+    Span,
+    begin,
+    error_type,
+    in_thread,
+    is_untraced,
+    request_span,
+    thread_attributes,
+)
 from hoptrail.core.types import JsonDict
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.state import QuestionInput, State
@@ -22,15 +32,17 @@ _END = object()
 class TracedQuestion:
     """A question while it is answered; its nodes tell what becomes of it."""
 
-    def __init__(self, span: Span) -> None:
+    def __init__(self, span: Span, thread: str | None) -> None:
         self.span = span
+        self._thread = thread
+        self._request = request_span()
         self._started = time.perf_counter()
         self._labels: dict[str, str | None] = {"hoptrail.outcome": "stopped"}
 
     def tell_question(self, text: str) -> None:
         """Tell the question, where texts may be told."""
         self.span.set_json("gen_ai.input.messages", [_message("user", text)])
-        self.span.set_text("input.value", text)
+        self._show("input", text)
 
     def tell_answer(self, answer: JsonDict) -> None:
         """Tell what came of it, from an answer in its contract form."""
@@ -51,7 +63,7 @@ class TracedQuestion:
             }
         )
         self.span.set_json("gen_ai.output.messages", [_message("assistant", answer["answer"])])
-        self.span.set_text("output.value", answer["answer"])
+        self._show("output", answer["answer"])
 
     def fail(self, error: BaseException) -> None:
         """Tell that there is no answer because of an error."""
@@ -72,10 +84,15 @@ class TracedQuestion:
         """Let the nodes that run within be parts of the question."""
         token = _question.set(self)
         try:
-            with self.span.current():
+            with self.span.current(), in_thread(self._thread):
                 yield
         finally:
             _question.reset(token)
+
+    def _show(self, side: Side, text: str) -> None:
+        """Show a text on the question, and on its request: lists show the first span of a trace."""
+        self.span.set_shown(side, text)
+        self._request.set_shown(side, text)
 
 
 _question: ContextVar[TracedQuestion | None] = ContextVar("question", default=None)
@@ -125,20 +142,21 @@ def _begin(arguments: tuple[Any, ...], choices: Mapping[str, Any]) -> TracedQues
     """Return a new question for a run with these arguments, None where nothing is traced."""
     config = arguments[1] if len(arguments) > 1 else choices.get("config")
     chosen = (config or {}).get("configurable") or {}
-    thread = chosen.get("thread_id")
+    named = chosen.get("thread_id")
+    thread = None if named is None else str(named)
     span = begin(
         "invoke_agent hoptrail",
         {
             "gen_ai.operation.name": "invoke_agent",
             "gen_ai.agent.name": "hoptrail",
-            "gen_ai.conversation.id": None if thread is None else str(thread),
-            "session.id": None if thread is None else str(thread),
+            "gen_ai.conversation.id": thread,
+            **thread_attributes(thread),
             "openinference.span.kind": "AGENT",
         },
     )
     if span is NO_SPAN and (is_untraced() or not metrics.is_collected()):
         return None
-    return TracedQuestion(span)
+    return TracedQuestion(span, thread)
 
 
 async def _asteps(stream: Any, question: TracedQuestion) -> AsyncGenerator[Any, None]:

@@ -82,6 +82,7 @@ class Retriever(BaseRetriever, ABC):
         }
         with span(f"retrieval {self.name_in_registry}", told) as one:
             one.set_text("gen_ai.retrieval.query.text", text)
+            one.set_shown("input", text)
             if vector is None and self.uses_vector:
                 vector = self.kb.embed_query(text)
             query = Query(text, vector, plan or Plan())
@@ -150,8 +151,17 @@ def _tell(evidence: Evidence, one: Span) -> None:
             for kind in ("chunks", "entities", "relations", "paths", "reports")
         }
     )
-    found = [{"id": hit.item.id, "score": hit.score} for hit in evidence.chunks]
+    found = [
+        {
+            "id": hit.item.id,
+            "score": hit.score,
+            "content": hit.item.text,
+            "metadata": {"title": hit.item.title, "doc_id": hit.item.doc_id},
+        }
+        for hit in evidence.chunks
+    ]
     one.set_json("gen_ai.retrieval.documents", found)
+    one.set_shown("output", "\n".join(evidence.summary()))
 
 
 def to_documents(

@@ -12,7 +12,7 @@ from langchain_core.messages import AIMessageChunk
 from langgraph.types import StreamMode
 
 from hoptrail.api.conversations import Conversations
-from hoptrail.core.tracing.spans import span, untraced
+from hoptrail.core.tracing.spans import capturing, span, untraced
 from hoptrail.core.types import (
     Answer,
     AnswerEvent,
@@ -108,12 +108,15 @@ async def ask_question(
 async def gather_evidence(question: str, context: Context) -> Evidence:
     """Return the evidence that an answer call would be sent; calls no model."""
     chosen = context.model_copy(update={"max_model_calls": 0})
-    with span("gather_evidence", {"openinference.span.kind": "CHAIN"}):
-        state: Any = await _gathering().ainvoke({"question": question}, context=chosen)
     services = await asyncio.to_thread(resolve_services, chosen)
-    evidence: Evidence = await call_tool(
-        services.tools["hydrate_evidence"], references=shown_evidence(state)
-    )
+    told = {"openinference.span.kind": "CHAIN"}
+    with capturing(services.captures_content), span("gather_evidence", told) as one:
+        one.set_shown("input", question)
+        state: Any = await _gathering().ainvoke({"question": question}, context=chosen)
+        evidence: Evidence = await call_tool(
+            services.tools["hydrate_evidence"], references=shown_evidence(state)
+        )
+        one.set_shown("output", "\n".join(evidence.summary()))
     return evidence
 
 

@@ -21,6 +21,7 @@ from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.filter_text import FilterForm
 from hoptrail.core.render import Rendered, render
 from hoptrail.core.reranking import Reranker
+from hoptrail.core.tracing.spans import capturing
 from hoptrail.core.types import Answer, Chunk, Entity, Event, Evidence, Hit, JsonDict, Relation
 
 if TYPE_CHECKING:
@@ -195,7 +196,9 @@ class Questions(OpenBase):
         kb = self._handle.plain() if is_plain else self._allowed(wanted)
         parameters = {**self._order_fields(reranker), **parameters}
         chosen = make_retriever(retriever, kb, k=k, budget=budget, **parameters)
-        return {**report_retrieval(chosen, question), "filter": wanted and wanted.to_json()}
+        with capturing(self._settings.tracing.capture_content):
+            found = report_retrieval(chosen, question)
+        return {**found, "filter": wanted and wanted.to_json()}
 
     def retriever(
         self,

@@ -44,6 +44,7 @@ class TracedCall:
         """Tell the prompt, where texts may be told."""
         if self.span.captures:
             self.span.set_json("gen_ai.input.messages", [_as_json(one) for one in messages])
+            self.span.set_shown("input", [_as_shown(one) for one in messages])
 
     def tell_reply(self, reply: AIMessage) -> None:
         """Tell what the server says of its reply, and the reply where texts may be told."""
@@ -62,6 +63,7 @@ class TracedCall:
         if self.span.captures:
             told = {**_as_json(reply), "finish_reason": reason or "stop"}
             self.span.set_json("gen_ai.output.messages", [told])
+            self.span.set_shown("output", reply.text if not reply.tool_calls else _as_shown(reply))
 
 
 @contextmanager
@@ -162,3 +164,14 @@ def _as_json(message: BaseMessage) -> JsonDict:
             for one in message.tool_calls
         )
     return {"role": _ROLES.get(message.type, message.type), "parts": parts}
+
+
+def _as_shown(message: BaseMessage) -> JsonDict:
+    """Return a message in the form that chats are shown from."""
+    shown: JsonDict = {"role": _ROLES.get(message.type, message.type), "content": message.text}
+    if isinstance(message, AIMessage) and message.tool_calls:
+        shown["tool_calls"] = [
+            {"id": one["id"], "name": one["name"], "arguments": one["args"]}
+            for one in message.tool_calls
+        ]
+    return shown

@@ -83,8 +83,10 @@ async def call_tool(tool: BaseTool, **arguments: Any) -> Any:
     }
     with span(f"execute_tool {tool.name}", told) as one:
         one.set_json("gen_ai.tool.call.arguments", arguments)
+        one.set_shown("input", arguments)
         message = await tool.ainvoke(call)
         one.set_text("gen_ai.tool.call.result", str(message.content))
+        one.set_shown("output", str(message.content))
     return message.artifact
 
 

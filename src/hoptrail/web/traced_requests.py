@@ -7,7 +7,7 @@ from collections.abc import Callable
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from hoptrail.core.tracing.spans import context_of, is_within_span, span
+from hoptrail.core.tracing.spans import context_of, is_within_span, request
 
 _NAMES = ("traceparent", "tracestate")
 
@@ -42,8 +42,12 @@ class TracedRequests:
             return
         headers = Headers(scope=scope)
         given = {name: headers[name] for name in _NAMES if name in headers}
-        told = {"http.request.method": scope["method"], "url.scheme": scope.get("scheme")}
-        with span(scope["method"], told, kind="SERVER", caller=context_of(given)) as one:
+        told = {
+            "http.request.method": scope["method"],
+            "url.scheme": scope.get("scheme"),
+            "openinference.span.kind": "CHAIN",
+        }
+        with request(scope["method"], told, caller=context_of(given)) as one:
 
             async def guarded(message: Message) -> None:
                 if message["type"] == "http.response.start":

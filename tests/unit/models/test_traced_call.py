@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 import pytest
-from langchain_core.messages import BaseMessage, HumanMessage
+from langchain_core.messages import AIMessage, BaseMessage, HumanMessage
 from opentelemetry.trace import SpanKind
 
 from hoptrail.core.budget import Meter
@@ -13,6 +13,7 @@ from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tracing.spans import capturing
 from hoptrail.models.chat import ChatModels, RoleModel, register_chat_model
 from hoptrail.models.embedder_provider import wrap_embeddings
+from hoptrail.models.traced_call import traced_call
 from hoptrail.testing import ScriptedChatModel
 from tests.recorded import Recorded
 from tests.unit.models.test_remote_embedder import HashingEmbeddings
@@ -67,6 +68,26 @@ async def test_prompt_and_reply_are_told_in_the_form_of_the_conventions(recorded
     (reply,) = json.loads(told["gen_ai.output.messages"])
     assert reply["role"] == "assistant"
     assert reply["parts"] == [{"type": "text", "content": "It was Ada."}]
+
+
+async def test_prompt_and_reply_are_shown_as_input_and_output(recorded: Recorded) -> None:
+    model = solver(ScriptedChatModel(replies=["It was Ada."]))
+    with capturing(True):
+        await model.reply(PROMPT, meter=Meter("solve"))
+    told = recorded.attributes("chat own")
+    assert json.loads(told["input.value"]) == [{"role": "user", "content": "Who wrote it?"}]
+    assert told["input.mime_type"] == "application/json"
+    assert told["output.value"] == "It was Ada."
+
+
+async def test_call_of_a_tool_is_shown_as_output(recorded: Recorded) -> None:
+    asked: Any = {"id": "c1", "name": "decide", "args": {"kind": "bridge"}}
+    settings = Settings()
+    with capturing(True), traced_call("chat", "own", settings) as call:
+        call.tell_reply(AIMessage("", tool_calls=[asked]))
+    assert json.loads(recorded.attributes("chat own")["output.value"])["tool_calls"] == [
+        {"id": "c1", "name": "decide", "arguments": {"kind": "bridge"}}
+    ]
 
 
 async def test_failed_call_tells_its_tries(recorded: Recorded) -> None:

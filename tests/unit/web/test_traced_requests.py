@@ -59,6 +59,11 @@ async def test_neither_path_nor_query_is_told(recorded: Recorded) -> None:
     assert "secret" not in recorded.texts()
 
 
+async def test_request_is_a_chain_to_services_that_know_only_kinds(recorded: Recorded) -> None:
+    await answer()
+    assert recorded.attributes("GET /bases/{name}")["openinference.span.kind"] == "CHAIN"
+
+
 async def test_fault_of_the_server_marks_the_span(recorded: Recorded) -> None:
     await answer(status=503)
     assert recorded.attributes("GET /bases/{name}")["error.type"] == "503"

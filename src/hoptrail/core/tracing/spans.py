@@ -24,11 +24,13 @@ if TYPE_CHECKING:
 Value = str | bool | int | float | Sequence[str]
 Attributes = Mapping[str, Value | None]
 Kind = Literal["INTERNAL", "SERVER", "CLIENT"]
+Side = Literal["input", "output"]
 
 LIBRARY = "hoptrail"
 
 _captures: ContextVar[bool] = ContextVar("captures_content", default=False)
 _is_silent: ContextVar[bool] = ContextVar("is_silent", default=False)
+_thread: ContextVar[str | None] = ContextVar("thread", default=None)
 
 
 class Span:
@@ -70,6 +72,23 @@ class Span:
         if self.captures:
             self.set_text(name, json.dumps(value, ensure_ascii=False, default=str))
 
+    def set_shown(self, side: Side, value: object) -> None:
+        """Set what Phoenix, Langfuse and LangSmith show as input or output, where it may be told.
+
+        Args:
+            side: Which of the two.
+            value: A text, or what is shown as JSON; nothing is shown of what is empty.
+        """
+        if not self.captures or not value:
+            return
+        is_text = isinstance(value, str)
+        # Where no form is named, Phoenix takes some texts for JSON.
+        self.set({f"{side}.mime_type": "text/plain" if is_text else "application/json"})
+        if isinstance(value, str):
+            self.set_text(f"{side}.value", value)
+        else:
+            self.set_json(f"{side}.value", value)
+
     def add_event(self, name: str, attributes: Attributes) -> None:
         """Add something that happened meanwhile."""
         if self._recorded is not None:
@@ -81,12 +100,12 @@ class Span:
             self._recorded.update_name(name)
 
     def fail(self, kind: str) -> None:
-        """Mark it as failed; the message of an error may hold texts, and so is left out."""
+        """Mark it as failed; the message of an error may hold texts, so its kind stands for it."""
         if self._recorded is not None:
             from opentelemetry.trace import StatusCode
 
             self._recorded.set_attribute("error.type", kind)
-            self._recorded.set_status(StatusCode.ERROR)
+            self._recorded.set_status(StatusCode.ERROR, kind)
 
     @contextmanager
     def current(self) -> Iterator[None]:
@@ -106,6 +125,7 @@ class Span:
 
 
 NO_SPAN = Span()
+_request: ContextVar[Span] = ContextVar("request", default=NO_SPAN)
 
 
 @contextmanager
@@ -151,9 +171,26 @@ def begin(
         return NO_SPAN
     from opentelemetry.trace import SpanKind
 
-    return Span(
-        tracer.start_span(name, caller, kind=SpanKind[kind], attributes=_given(attributes or {}))
-    )
+    told = _given({**thread_attributes(_thread.get()), **(attributes or {})})
+    return Span(tracer.start_span(name, caller, kind=SpanKind[kind], attributes=told))
+
+
+@contextmanager
+def request(
+    name: str, attributes: Attributes | None = None, *, caller: Context | None = None
+) -> Iterator[Span]:
+    """Yield a span of a request that is answered within; arguments as of `span`."""
+    with span(name, attributes, kind="SERVER", caller=caller) as one:
+        token = _request.set(one)
+        try:
+            yield one
+        finally:
+            _request.reset(token)
+
+
+def request_span() -> Span:
+    """Return the span of the request that is being answered here; it takes nothing without one."""
+    return _request.get()
 
 
 def is_within_span() -> bool:
@@ -175,6 +212,21 @@ def capturing(is_allowed: bool) -> Iterator[None]:
         yield
     finally:
         _captures.reset(token)
+
+
+@contextmanager
+def in_thread(thread: str | None) -> Iterator[None]:
+    """Let the spans that begin within name a conversation: services group by any of them."""
+    token = _thread.set(thread)
+    try:
+        yield
+    finally:
+        _thread.reset(token)
+
+
+def thread_attributes(thread: str | None) -> Attributes:
+    """Return the conversation as Phoenix and Langfuse read it, and as LangSmith does."""
+    return {"session.id": thread, "langsmith.metadata.thread_id": thread}
 
 
 @contextmanager

@@ -13,12 +13,14 @@ from opentelemetry.trace import Status
 
 _ERROR = "exception"  # name of the event, by the conventions
 _KEPT = "exception.type"
+_KIND = "error.type"
 
 
 class WordlessExporter(SpanExporter):
     """Exports spans without the messages and stack traces of errors: they may hold texts.
 
-    Hoptrail's own spans have none; those of the servers that it runs in have.
+    Hoptrail's own spans tell the kind of an error in its place; those of the servers that it runs
+    in tell messages.
 
     Args:
         exporter: Sends the spans.
@@ -42,7 +44,9 @@ class WordlessExporter(SpanExporter):
 
 def _without_messages(span: ReadableSpan) -> ReadableSpan:
     tells = any(event.name == _ERROR for event in span.events)
-    if not tells and span.status.description is None:
+    said = span.status.description
+    is_kind = said is not None and said == (span.attributes or {}).get(_KIND)
+    if not tells and (said is None or is_kind):
         return span
     return ReadableSpan(
         span.name,
@@ -53,7 +57,7 @@ def _without_messages(span: ReadableSpan) -> ReadableSpan:
         [_without_message(event) for event in span.events],
         span.links,
         span.kind,
-        status=Status(span.status.status_code),
+        status=Status(span.status.status_code, said if is_kind else None),
         start_time=span.start_time,
         end_time=span.end_time,
         instrumentation_scope=span.instrumentation_scope,

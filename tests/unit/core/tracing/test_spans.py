@@ -5,10 +5,20 @@ import sys
 
 import pytest
 from opentelemetry import baggage, context, trace
-from opentelemetry.trace import StatusCode
+from opentelemetry.trace import SpanKind, StatusCode
 
 from hoptrail.core.errors import InputError
-from hoptrail.core.tracing.spans import NO_SPAN, capturing, context_of, hand_on, span, untraced
+from hoptrail.core.tracing.spans import (
+    NO_SPAN,
+    capturing,
+    context_of,
+    hand_on,
+    in_thread,
+    request,
+    request_span,
+    span,
+    untraced,
+)
 from tests.recorded import Recorded
 
 CALLER = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
@@ -43,6 +53,7 @@ def test_failure_tells_its_kind_and_no_text(recorded: Recorded) -> None:
         raise InputError("the question 'secret' is too long")
     failed = recorded.named("work")
     assert failed.status.status_code is StatusCode.ERROR
+    assert failed.status.description == InputError.code
     assert recorded.attributes("work")["error.type"] == InputError.code
     assert "secret" not in recorded.texts()
 
@@ -56,6 +67,43 @@ def test_texts_are_told_only_where_they_may(recorded: Recorded) -> None:
         second.set_json("json", ["é"])
     assert dict(recorded.attributes("first")) == {}
     assert dict(recorded.attributes("second")) == {"text": "a question", "json": '["é"]'}
+
+
+def test_shown_input_and_output_are_texts_or_json_where_they_may_be_told(
+    recorded: Recorded,
+) -> None:
+    with span("first") as first:
+        first.set_shown("input", ["a question"])
+        first.set_shown("output", "an answer")
+    with capturing(True), span("second") as second:
+        second.set_shown("input", ["a question"])
+        second.set_shown("output", "an answer")
+    with capturing(True), span("third") as third:
+        third.set_shown("output", "")
+    assert dict(recorded.attributes("first")) == dict(recorded.attributes("third")) == {}
+    assert dict(recorded.attributes("second")) == {
+        "input.mime_type": "application/json",
+        "input.value": '["a question"]',
+        "output.mime_type": "text/plain",
+        "output.value": "an answer",
+    }
+
+
+def test_spans_within_a_conversation_name_it(recorded: Recorded) -> None:
+    with in_thread("t1"), span("work"):
+        pass
+    with in_thread(None), span("other"):
+        pass
+    told = {"session.id": "t1", "langsmith.metadata.thread_id": "t1"}
+    assert dict(recorded.attributes("work")) == told
+    assert dict(recorded.attributes("other")) == {}
+
+
+def test_request_is_known_to_what_answers_it(recorded: Recorded) -> None:
+    with request("POST") as one, span("work"):
+        assert request_span() is one
+    assert recorded.named("POST").kind is SpanKind.SERVER
+    assert request_span() is NO_SPAN
 
 
 def test_untraced_work_leaves_no_span(recorded: Recorded) -> None:

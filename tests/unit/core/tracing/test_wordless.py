@@ -30,6 +30,19 @@ def test_message_of_an_error_is_left_out_of_any_span_and_its_type_is_not() -> No
     assert span.instrumentation_scope.name == "some-server"
 
 
+def test_kind_of_an_error_that_stands_for_its_message_is_kept() -> None:
+    sent = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(WordlessExporter(sent)))
+    with provider.get_tracer("hoptrail").start_as_current_span("run") as one:
+        one.add_event("exception", {"exception.message": "secret"})
+        one.set_attribute("error.type", "model_unavailable")
+        one.set_status(StatusCode.ERROR, "model_unavailable")
+    (span,) = sent.get_finished_spans()
+    assert span.status.description == "model_unavailable"
+    assert "secret" not in span.to_json()
+
+
 def test_span_without_an_error_is_sent_as_it_is() -> None:
     sent = InMemorySpanExporter()
     provider = TracerProvider()
