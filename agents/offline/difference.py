@@ -11,6 +11,7 @@ from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.quantities import value_of
 from hoptrail.agents.language.value_patterns import DECIMAL_COMMA
 from hoptrail.agents.language.word_groups import everyday_groups
+from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.text import flat
 from hoptrail.core.types.draft import Draft, HopClaim
@@ -49,10 +50,9 @@ def find_difference(question: str, index: EvidenceIndex) -> Draft | None:
     if _ASKS.search(question) is None:
         return None
     wanted = everyday_groups(_ASKS.sub(" ", question)) - _CHANGE
-    for chunk_id, chunk in index.chunks.items():
-        title = everyday_groups(chunk.title)
+    for chunk_id in index.chunks:
         for sentence in index.sentences[chunk_id]:
-            if wanted and wanted <= everyday_groups(sentence.text) | title:
+            if wanted and wanted <= everyday_groups(sentence.text) | groups_above(sentence):
                 for draft in _differences(sentence):
                     return draft
     return Draft("graph_search", reason="no_evidence")

@@ -91,7 +91,9 @@ def with_other_rows(draft: Draft, question: str, tables: Sequence[Table]) -> Dra
     return draft
 
 
-def _told_alike(table: Table, row: int, columns: tuple[int, int], question: str) -> dict[str, str]:
+def _told_alike(
+    table: Table, row: int, columns: tuple[int, int], question: str
+) -> dict[str, tuple[str, int]]:
     """Return what the rows tell that are alike in what the question and a claim name of one.
 
     Args:
@@ -101,7 +103,7 @@ def _told_alike(table: Table, row: int, columns: tuple[int, int], question: str)
         question: What names cells of the row, those of remarks aside.
 
     Returns:
-        The passage of each different text.
+        The passage of each different text, and where its row begins in the document.
     """
     words = word_groups(question)
     column, known = columns
@@ -112,22 +114,31 @@ def _told_alike(table: Table, row: int, columns: tuple[int, int], question: str)
         and words & word_groups(table.text(row, one.index))
         and one not in table.remarks
     ]
-    told: dict[str, str] = {}
+    told: dict[str, tuple[str, int]] = {}
     for at in table.body:
         text = table.text(at, column)
         if text and all(table.text(at, one) == table.text(row, one) for one in fixed):
-            told.setdefault(text, table.rows[at].chunk_id)
+            told.setdefault(text, (table.rows[at].chunk_id, table.rows[at].row.start))
     return told
 
 
-def _with_cells(draft: Draft, told: Mapping[str, str]) -> Draft:
+def _with_cells(draft: Draft, told: Mapping[str, tuple[str, int]]) -> Draft:
     if len(told) < _FEWEST:
         return draft
     if len(told) > _MOST_ROWS:
         return replace(draft, reserve=draft.reserve or PART)
     last = draft.hops[-1]
-    end = "object" if name_key(last.object) == name_key(draft.answers[0]) else "subject"
-    claims = (replace(last, **{end: text, "chunk_id": chunk}) for text, chunk in told.items())
+    is_object = name_key(last.object) == name_key(draft.answers[0])
+    claims = (
+        replace(
+            last,
+            subject=last.subject if is_object else text,
+            object=text if is_object else last.object,
+            chunk_id=chunk,
+            row_start=start,
+        )
+        for text, (chunk, start) in told.items()
+    )
     return replace(draft, answers=tuple(told), hops=(*draft.hops[:-1], *claims))
 
 

@@ -16,7 +16,12 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.question_steps import steps_from
-from hoptrail.agents.language.reserves import ASKED, OTHER_READING, other_text, unstated
+from hoptrail.agents.language.reserves import (
+    ASKED,
+    OTHER_READING,
+    other_text,
+    unstated,
+)
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
@@ -25,7 +30,7 @@ from hoptrail.agents.reading.statements import Statement
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.language.detection import is_english
-from hoptrail.core.text import contains_answer, normalize_answer
+from hoptrail.core.text import contains_answer, content_words, normalize_answer
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import ANSWERS, BESIDE, LISTS, STANDS_FOR, Draft
 from hoptrail.models.reading.passage_reader import PassageReader, PassageReading
@@ -87,7 +92,7 @@ def answer_or_read(
     is_sure = read is not None and read.score >= SURE
     if draft.abstained:
         return read if read and (is_sure or not _takes_several_steps(question)) else draft
-    if read and (contains_answer(draft.text, read.text) or contains_answer(read.text, draft.text)):
+    if read and _is_same_reading(draft.text, read.text):
         return draft
     if draft.reserve == "":  # told outright: of two readings neither is thrown away
         if read is None or not is_sure:
@@ -101,9 +106,19 @@ def answer_or_read(
 
 
 def _is_settled(draft: Draft) -> bool:
-    """Return whether more than the words of a sentence speaks for an answer."""
+    """Return whether more than the words of a sentence, or of a row, speaks for an answer."""
+    if draft.strategy == "tables" and draft.reserve:
+        return draft.derived
     is_told = any(hop.predicate in _BY_PLACE for hop in draft.hops)
     return draft.derived or draft.strategy != "graph_search" or len(draft.hops) > 1 or is_told
+
+
+def _is_same_reading(one: str, other: str) -> bool:
+    """Return whether one of two answers says no more than the other: a part of it, or of a list."""
+    if contains_answer(one, other) or contains_answer(other, one):
+        return True
+    words, other_words = set(content_words(one)), set(content_words(other))
+    return bool(other_words) and other_words <= words
 
 
 def is_denied(question: str, answer: str, passages: Sequence[Chunk], reader: PassageReader) -> bool:

@@ -366,6 +366,7 @@ class ColumnChoice:
             told = [one for one in free if self._links.label_content[one]]
             return kind or [one for one in told if self._has_digits(one)]
         if asked.asks_amount:
+            free = [one for one in free if not self._links.is_of_other_kind(one)]
             numeric = [one for one in free if one.kind == "number"]
             money = "money" in asked.value.measures
             if money and any(map(self._links.is_of_asked_kind, numeric)):

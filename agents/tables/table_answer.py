@@ -79,12 +79,12 @@ def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
 def claim_of(table: Table, row: int, column: Column) -> HopClaim:
     """Return what a row says of one of its cells; of the cell that names it, it says that it is."""
     cell, name = table.text(row, column.index), table.row_name(row)
-    if column == table.key:
-        other = next(
-            (one for one in table.columns if one != column and table.text(row, one.index)), column
-        )
-        return HopClaim(cell, other.label, table.text(row, other.index), table.rows[row].chunk_id)
-    return HopClaim(name, column.label, cell, table.rows[row].chunk_id)
+    if column == table.name_column:
+        others = (one for one in table.columns if one != column and table.text(row, one.index))
+        column = next(others, column)
+        name, cell = cell, table.text(row, column.index)
+    placed = table.rows[row]
+    return HopClaim(name, column.label, cell, placed.chunk_id, row_start=placed.row.start)
 
 
 def _by_group(query: TableQuery) -> list[tuple[int, Column]]:

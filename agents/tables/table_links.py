@@ -46,6 +46,7 @@ _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "share": cell_groups("percent percentage share proportion"),
     "phone": cell_groups("phone ring call dial number reach telephone"),
 }
+_BY_EXTENT = {frozenset(("duration",)), frozenset(("length",))}  # "how long" asks for either
 _CLOCK_LIMIT = re.compile(
     r"\b(?:(?P<before>before|until|earlier than|prior to)|(?P<after>after|later than)"
     r"|(?P<since>since))\s$",
@@ -166,8 +167,15 @@ class TableLinks:
     def is_of_asked_kind(self, column: Column) -> bool:
         """Return whether the unit or the head of a column is of the measure that is asked for."""
         measures = self.asked.value.measures or measures_of(self.words.text)
-        told = measures_in(column) | measures_of(column.label)
-        return bool(measures & told)
+        return bool(measures & _measures_told(column))
+
+    def is_of_other_kind(self, column: Column) -> bool:
+        """Return whether a column is of another measure than asked for: "how long" is no price."""
+        opening = [word.text for word in self.words.words[:2]]
+        asked = measures_of(" ".join(opening)) if opening[:1] == ["how"] else frozenset()
+        told = _measures_told(column)
+        is_like = not asked.isdisjoint(told) or {asked, told} <= _BY_EXTENT
+        return bool(asked and told) and not is_like
 
     @cached_property
     def row_links(self) -> tuple[RowLink, ...]:
@@ -439,6 +447,10 @@ class TableLinks:
                 column = self.table.columns[0]
                 condition = Condition(column, f"_row IN ({numbers})")
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
+
+
+def _measures_told(column: Column) -> frozenset[Measure]:
+    return measures_in(column) | measures_of(column.label)
 
 
 def measures_in(column: Column) -> frozenset[Measure]:

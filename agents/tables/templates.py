@@ -19,6 +19,7 @@ from hoptrail.core.tables.table import Column, Table
 _LEAST_TOLD = 0.5  # of the words of a question that a query must account for
 _ORDINAL_WORDS = "first second third fourth last".split()
 _ORDINALS = cell_groups(" ".join(_ORDINAL_WORDS))
+_AMOUNTS = cell_groups("number amount figure value total")
 _PART_OF_YEAR = re.compile(r"\b(quarter|half)\b", re.IGNORECASE)
 
 
@@ -221,7 +222,11 @@ class _Template:
         head, words = cell_groups(column.label), self._asked.words.words
         if words[0].text == "which":  # "Which boat costs least?" asks for the boat
             return len(words) > 1 and words[1].group in head
-        return bool(cell_groups(value.noun) & head) or words[0].text == "how"
+        # "the highest number of loans" asks for the number, not for the month that has it
+        amount = [at for at in self._asked.told if words[at].group in _AMOUNTS]
+        behind = max(self._asked.told, default=-1) + 1
+        is_amount = bool(amount) or behind < len(words) and words[behind].group in _AMOUNTS
+        return is_amount or bool(cell_groups(value.noun) & head) or words[0].text == "how"
 
     def _compared(self) -> Iterator[Written]:
         """Yield differences and choices: two rows in one column, or two columns of one row."""

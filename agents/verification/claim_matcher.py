@@ -54,9 +54,8 @@ def find_support(claim: HopClaim, index: EvidenceIndex) -> ClaimMatch:
 def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
     """Return the row of a table, or of a list in prose, whose cells the claim names.
 
-    It names one cell, and another below its head.
-
-    The row must be of the passage that the claim cites.
+    It names one cell, and another below its head. The row must be of the passage that the claim
+    cites, and of several such rows it is the one that the claim points to.
     """
     chunk = index.chunks.get(claim.chunk_id or "")
     if chunk is None:
@@ -65,14 +64,18 @@ def match_row(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:
     told_as_tables += [
         (table.labels, tuple(one.row for one in table.rows)) for table in index.tables_in(chunk)
     ]
+    fitting = []
     for columns, rows in told_as_tables:
         heads = [at for at, head in enumerate(columns) if head == claim.predicate]
         for row in rows if heads else ():
             told = any(at < len(row.cells) and row.cells[at] == claim.object for at in heads)
             if told and claim.subject in row.cells:
-                start, end = row.start - chunk.start, row.end - chunk.start
-                return Sentence(chunk, start, end, text := chunk.text[start:end], token_key(text))
-    return None
+                fitting.append(row)
+    if not fitting:
+        return None
+    row = next((one for one in fitting if one.start == claim.row_start), fitting[0])
+    start, end = row.start - chunk.start, row.end - chunk.start
+    return Sentence(chunk, start, end, text := chunk.text[start:end], token_key(text))
 
 
 def match_told(claim: HopClaim, index: EvidenceIndex) -> Sentence | None:

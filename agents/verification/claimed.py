@@ -10,6 +10,7 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.assertion import clause_around
 from hoptrail.agents.language.line_layout import labelled_parts
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.topics import REPEATING_NOUNS, topic_nouns
 from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.core.text import content_words, name_key, words
@@ -95,7 +96,7 @@ def unclaimed(
     above = everyday_groups(" ".join(_above(hop, index) for hop in hops))
     kind = everyday_groups(focus_of(question).noun)
     asked = {word: everyday_groups(word) for word in content_words(question)}
-    if "by" in last.predicate.split():  # "is a novel by" tells who wrote it
+    if _tells_maker(last.predicate):
         asked.pop(asked_verb(question) or "", None)
     if (phrase := _untold_phrase(question, clauses)) is not None:
         return silent(phrase)
@@ -113,6 +114,16 @@ def unclaimed(
     if _WHO_IS.match(question) and _is_of_another_verb(last, question):
         return unstated(ASKED)
     return None
+
+
+def _tells_maker(predicate: str) -> bool:
+    """Return whether a predicate leads to who made a thing, whatever the verb: "is a novel by".
+
+    "Was built by" leads to the builder, who need not own it.
+    """
+    grammar = SentenceGrammar(predicate)
+    verbs = [place for place in range(len(grammar.tokens)) if grammar.is_verb(place)]
+    return "by" in predicate.split() and len(verbs) <= 1
 
 
 def _untold_phrase(question: str, clauses: str) -> str | None:

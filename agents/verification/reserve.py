@@ -188,10 +188,12 @@ def _denied_fact(answered: Answered) -> str | None:
 
 def _one_half(answered: Answered) -> str | None:
     """Return that a question asks for more than the answer to one half of it, or one of several."""
-    if answered.is_derived or answered.accounts_for_question or not answered.is_without_model:
+    if answered.is_derived or not answered.is_without_model:
         return None
     question, answers = answered.question, answered.draft.answers
     is_half = len(answers) == 1 and _SECOND_QUESTION.search(question) is not None
+    if answered.accounts_for_question:  # a query gives one column, a text that asks alike all
+        return PART if is_half and answered.draft.strategy == "tables" else None
     is_one = asked_property.is_one_of_several(question, answers, answered.hops)
     return PART if is_half or is_one else None
 

@@ -67,7 +67,9 @@ def _is_of_a_kind(value: Value, own: Value, quote: str) -> bool:
 
 
 def _is_named(value: Value, question: str, answers: Sequence[str]) -> bool:
-    return any(contains_answer(text, value.text) for text in (question, *answers))
+    told = set(content_words(" ".join(answers)))  # of a list, "Bo Reed and Cy Dale" is a part
+    is_part = told.issuperset(content_words(value.text))
+    return is_part or any(contains_answer(text, value.text) for text in (question, *answers))
 
 
 def _is_governed(question: str, before: str, predicate: str) -> bool:

@@ -23,6 +23,7 @@ Value = float | str | None
 LONGEST_NAMES = 3.0
 """Words of a cell, on average, in a column that names things."""
 _SURE = 0.8  # of the cells that hold something
+_ALL = 1.0
 _LIKELY = 0.5  # where the head tells a unit: beside "Price (€)" may stand "free" and "not sold"
 _SAMPLE = 2000  # rows that tell what a column holds
 _ROUNDED = 0.002
@@ -117,12 +118,27 @@ class Table:
         if not self.columns:
             raise ValueError(f"{self.id} has no column")
         texts = [column for column in self.columns if column.kind == "text"]
-        for column in texts:
-            cells = [self.text(row, column.index) for row in self.body[:_SAMPLE]]
-            filled = [cell for cell in cells if cell]
-            if filled and len(set(filled)) >= _SURE * len(cells):
-                return column
-        return (texts or list(self.columns))[0]
+        apart = (column for column in texts if self._tells_apart(column))
+        return next(apart, (texts or list(self.columns))[0])
+
+    @cached_property
+    def name_column(self) -> Column:
+        """The column that steps of a trail name a row by: the key, else one that tells rows apart.
+
+        The rows of a rota are told apart by their days, not by the weekdays.
+
+        Raises:
+            ValueError: If the table has no column.
+        """
+        if self._tells_apart(self.key):
+            return self.key
+        return next((one for one in self.columns if self._tells_apart(one, _ALL)), self.key)
+
+    def _tells_apart(self, column: Column, share: float = _SURE) -> bool:
+        """Return whether so many rows have cells of their own in a column."""
+        cells = [self.text(row, column.index) for row in self.body[:_SAMPLE]]
+        filled = [cell for cell in cells if cell]
+        return bool(filled) and len(set(filled)) >= share * len(cells)
 
     @cached_property
     def remarks(self) -> frozenset[Column]:
@@ -136,8 +152,8 @@ class Table:
         return sum(lengths) > LONGEST_NAMES * len(lengths)
 
     def row_name(self, row: int) -> str:
-        """Return what a row is called: its key, else the first cell that holds something."""
-        named = self.text(row, self.key.index)
+        """Return what a row is called, by the first cell that holds something if all else fails."""
+        named = self.text(row, self.name_column.index)
         return named or next((cell for cell in self.rows[row].row.cells if cell), "")
 
     def text(self, row: int, column: int) -> str:

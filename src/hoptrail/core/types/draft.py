@@ -55,7 +55,8 @@ class Pattern(Record):
 class HopClaim(Record):
     """One fact that a draft rests on.
 
-    `chunk_id` and `relation_id` are what the draft points to, to be checked, never proof.
+    `chunk_id`, `relation_id` and `row_start`, the offset in its document of a row of a table, are
+    what the draft points to, to be checked, never proof.
     """
 
     subject: str
@@ -63,6 +64,7 @@ class HopClaim(Record):
     object: str
     chunk_id: str | None = None
     relation_id: str | None = None
+    row_start: int | None = None
 
     @property
     def claim(self) -> str:

@@ -42,5 +42,12 @@ def test_no_other_amount_is_a_difference(text: str) -> None:
     assert draft.abstained
 
 
+def test_what_changes_may_be_named_by_the_heading() -> None:
+    text = "# Minutes\n\n## 4. Insurance\n\nThe premium rises from £612 to £688."
+    draft = find("By how much does the insurance premium rise?", text)
+    assert draft is not None
+    assert draft.text == "£76"
+
+
 def test_other_questions_ask_for_no_difference() -> None:
     assert find("How much is the charge?", "The charge goes up from £84 to £97.") is None

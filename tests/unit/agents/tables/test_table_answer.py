@@ -273,8 +273,51 @@ def test_an_answer_that_accounts_for_every_word_is_sure_and_shows_its_query() ->
     assert (
         draft.raw == 'SELECT "£ / day" FROM "boat_hire_at_tarn" WHERE "Boat" IN (\'Double kayak\')'
     )
-    assert draft.hops == (HopClaim("Double kayak", "£ / day", "48", "Boat hire at Tarn-1"),)
+    row = BOATS.rows[1].row.start
+    assert draft.hops == (
+        HopClaim("Double kayak", "£ / day", "48", "Boat hire at Tarn-1", row_start=row),
+    )
     assert not draft.derived
+
+
+@pytest.mark.parametrize(
+    ("question", "steps"),
+    [
+        ("Who is on the desk on 17 July?", ["17 July Desk Colin Bright"]),
+        (
+            "How many times is Colin Bright on the desk?",
+            ["3 July Desk Colin Bright", "17 July Desk Colin Bright"],
+        ),
+    ],
+)
+def test_rows_are_named_by_what_tells_them_apart(question: str, steps: list[str]) -> None:
+    rota = table_of(
+        "Desk rota",
+        ["Date", "Day", "Desk"],
+        ["3 July", "Thursday", "Colin Bright"],
+        ["5 July", "Saturday", "Hannah Liddell"],
+        ["17 July", "Thursday", "Colin Bright"],
+        ["19 July", "Saturday", "Hannah Liddell"],
+    )
+    draft = answered(question, rota)
+    assert draft is not None
+    assert [hop.claim for hop in draft.hops] == steps
+
+
+def test_the_most_itself_is_asked_for_by_a_word_for_amounts() -> None:
+    loans = table_of("Loans in 2024", ["Month", "Loans"], ["May", "322"], ["June", "301"])
+    for question, answer in (
+        ("What was the highest number of loans in a month?", "322"),
+        ("Which month had the highest number of loans?", "May"),
+    ):
+        draft = answered(question, loans)
+        assert draft is not None
+        assert draft.text == answer
+
+
+def test_a_price_is_no_answer_to_how_long_something_takes() -> None:
+    prices = table_of("Prices", ["Item", "Price (£)"], ["Induction", "5"], ["Workshop", "4"])
+    assert answered("How long does the induction take?", prices) is None
 
 
 def test_a_sum_names_its_parts() -> None:

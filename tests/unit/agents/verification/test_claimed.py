@@ -53,6 +53,12 @@ SERVICE = "Last year the service cost 148 pounds because the fan had to be repla
             'the passage says nothing of "most"',
         ),
         (
+            "Who owns the barn?",
+            "The barn was built in 1887 by the engineer Jo Marr.",
+            ("The barn", "was built in 1887 by the engineer", "Jo Marr"),
+            'the passage says nothing of "owns"',
+        ),
+        (
             "Who founded Pell?",
             CLUB,
             ("The Elm Club", "was founded in 1931 by", "Edna Wex"),

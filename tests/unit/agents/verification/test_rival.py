@@ -63,3 +63,12 @@ def test_another_thing_or_another_verb_makes_no_rival(
 def test_who_is_what_a_claim_says_has_no_rival() -> None:
     quote = "The headmaster, Mr Fenner, reports that Ms Ilic comes."
     assert doubt("Who is the headmaster?", quote, "Mr Fenner", subject="Mr Fenner") is None
+
+
+def test_a_part_of_a_list_that_is_the_answer_is_no_rival() -> None:
+    quote = "First aiders are Tomasz Wilk, Priya Raman and Ruth Penhallow."
+    hop = TrailHop(
+        1, "", "First aiders", "are", "Tomasz Wilk", support="stated", supported=True, quote=quote
+    )
+    answers = ["Tomasz Wilk", "Priya Raman", "Ruth Penhallow"]
+    assert rival("Who are the first aiders?", answers, hop) is None
