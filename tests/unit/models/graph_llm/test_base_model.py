@@ -20,12 +20,12 @@ from transformers import (
 )
 
 from hoptrail.core.errors import CheckpointError, MissingExtraError, SettingsError
+from hoptrail.core.optional import quiet_loading
 from hoptrail.models.graph_llm import architecture
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
 from hoptrail.models.graph_llm.checkpoint import load_checkpoint, save_checkpoint
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.quiet_loading import quiet_loading
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model, write_tiny_base
 
