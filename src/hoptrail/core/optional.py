@@ -11,6 +11,8 @@ from typing import Any
 
 from hoptrail.core.errors import MissingExtraError
 
+_LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
+
 
 def require(module: str, *, extra: str, purpose: str) -> ModuleType:
     """Import a module that an extra of Hoptrail brings.
@@ -32,9 +34,6 @@ def require(module: str, *, extra: str, purpose: str) -> ModuleType:
         raise MissingExtraError(
             f"{purpose} needs the package {package!r}", hint=f'pip install "hoptrail[{extra}]"'
         ) from error
-
-
-_LOGGERS = ("sentence_transformers", "transformers", "huggingface_hub")
 
 
 @contextlib.contextmanager

@@ -16,6 +16,11 @@ from hoptrail.core.embedding import IntArray
 
 WeightArray = NDArray[np.float64]
 
+Neighbours = dict[int, list[tuple[int, float]]]
+
+_PASSES = 10
+_LEAST_GAIN = 1e-9  # below it, a difference is a rounding error
+
 
 @dataclass(frozen=True, slots=True)
 class WeightedGraph:
@@ -85,12 +90,6 @@ def summed_pairs(
     rounded = np.round(sums, 6).astype(np.float64)
     size = max(size, 1)
     return (pairs // size).astype(np.int32), (pairs % size).astype(np.int32), rounded
-
-
-Neighbours = dict[int, list[tuple[int, float]]]
-
-_PASSES = 10
-_LEAST_GAIN = 1e-9  # below it, a difference is a rounding error
 
 
 @dataclass(frozen=True, slots=True)

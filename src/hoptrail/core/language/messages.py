@@ -1,8 +1,8 @@
 """Texts that an answer shows to a person, in the language of the question.
 
 A message is written in English where it is needed, with its fields in braces, and that is its
-identifier in the catalogues: gettext's `.po` files in the folder `catalogues`, one a language. Where a
-catalogue lacks a language or a message, English stands in its place.
+identifier in the catalogues: gettext's `.po` files in the folder `catalogues`, one a language.
+Where a catalogue lacks a language or a message, English stands in its place.
 """
 
 from __future__ import annotations

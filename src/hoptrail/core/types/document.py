@@ -1,4 +1,4 @@
-"""Documents and the chunks they are cut into, with the tables and recognised pages that they hold."""
+"""Documents, the chunks they are cut into, and the tables and recognised pages they hold."""
 
 from __future__ import annotations
 
@@ -14,6 +14,19 @@ from hoptrail.core.types.record import Record
 
 RowKind = Literal["row", "total"]
 """A row that tells of a thing, or one that sums others up."""
+
+UNSURE = 0.9
+"""A word whose confidence is lower may have been misread (benchmarks/NOTES.md, scans)."""
+
+Quad = tuple[int, int, int, int, int, int, int, int]
+"""Four corners in pixels as x, y: from where reading begins, clockwise."""
+Spans = tuple[tuple[int, int], ...]
+"""Characters of a document as (start, end), in order."""
+
+Places = tuple[tuple[int, str], ...]
+"""Where each named place of a text begins, in order: (character offset, name such as "page 3")."""
+BELOW = " › "
+"""Stands between a title or heading and the one below it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +115,6 @@ def _rows(runs: Sequence[tuple[RowKind, str, Sequence[Sequence[str | int]]]]) ->
     ]
 
 
-UNSURE = 0.9
-"""A word whose confidence is lower may have been misread (benchmarks/NOTES.md, scans)."""
-
-Quad = tuple[int, int, int, int, int, int, int, int]
-"""Four corners in pixels as x, y: from where reading begins, clockwise."""
-Spans = tuple[tuple[int, int], ...]
-"""Characters of a document as (start, end), in order."""
-
-
 @dataclass(frozen=True, slots=True)
 class ScannedWord(Record):
     """The characters `start` to `end` of a document as a page picture shows them.
@@ -173,12 +177,6 @@ def marked_text(text: str, start: int, unsure: Spans) -> str:
         if start < end <= start + len(text):
             text = f"{text[: end - start]}(?){text[end - start :]}"
     return text
-
-
-Places = tuple[tuple[int, str], ...]
-"""Where each named place of a text begins, in order: (character offset, name such as "page 3")."""
-BELOW = " › "
-"""Stands between a title or heading and the one below it."""
 
 
 def place_of(places: Places, start: int, end: int) -> str | None:
