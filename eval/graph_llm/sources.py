@@ -13,7 +13,7 @@ from hoptrail.api import Hoptrail
 from hoptrail.core.errors import NothingIndexedError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, JsonDict
-from hoptrail.eval.files.json_lines import open_binary
+from hoptrail.eval.json_files import open_binary
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.run_record import describe_file

@@ -16,9 +16,9 @@ from hoptrail.core.optional import require
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.result_files import JsonlLog, make_folder, write_object
 from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore
 from hoptrail.eval.graph_llm.sources import GraphSource, OneBase, OwnGraphs, Retrieving
+from hoptrail.eval.json_files import JsonlLog, make_folder, write_object
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.embedder import load_embedder

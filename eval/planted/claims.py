@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 from hoptrail.core.text import sentence_spans
 from hoptrail.core.types import Record
-from hoptrail.eval.files.json_lines import read_json_lines
+from hoptrail.eval.json_files import read_json_lines
 from hoptrail.eval.planted.relations import relation_of
 from hoptrail.eval.planted.texts import (
     ValueType,

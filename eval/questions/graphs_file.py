@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from hoptrail.core.errors import InputError, UnknownNameError
-from hoptrail.eval.files.json_lines import Fields, open_binary, parse_json_lines, read_json_lines
+from hoptrail.eval.json_files import Fields, open_binary, parse_json_lines, read_json_lines
 
 Triple = tuple[str, str, str]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from hoptrail.core.text import dollars
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import ErrorClass, classify
-from hoptrail.eval.files.run_folder import MISSING_GOLD
 from hoptrail.eval.metrics.registry import METRICS
+from hoptrail.eval.run_folder import MISSING_GOLD
 
 ABSENT = "–"
 

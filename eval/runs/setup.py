@@ -12,12 +12,11 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.files.run_folder import is_oracle
 from hoptrail.eval.questions.gold import Gold, resolve_gold, with_gold_passages
 from hoptrail.eval.questions.graphs_file import GraphFile
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.models_of_run import chat_models, register_oracle
-from hoptrail.eval.runs.run_record import describe_file
+from hoptrail.eval.run_folder import is_oracle
+from hoptrail.eval.runs.run_record import chat_models, describe_file, register_oracle
 from hoptrail.eval.runs.worker import RandomFloor
 from hoptrail.eval.systems.evidence_cache import EvidenceCache, content_digest
 from hoptrail.eval.systems.own_systems import PresetSystem, RetrieverSystem
