@@ -29,9 +29,8 @@ from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
-    from hoptrail.models.graph_llm.training.curves import Row
     from hoptrail.models.graph_llm.training.forecast import Forecast
-
+    from hoptrail.models.graph_llm.training.run import Row
 
 _HELD_OUT = 10
 _SUMMARY = "summary.json"

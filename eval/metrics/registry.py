@@ -264,7 +264,6 @@ ANSWER_METRICS = (
     ),
 )
 
-
 METRICS: tuple[Metric, ...] = (
     *(
         Metric(f"{name}@{k}", told.format(k=k), partial(_of_ranking, score, k, of_last_hop))

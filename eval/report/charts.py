@@ -21,7 +21,6 @@ from hoptrail.eval.run_folder import LoadedRun
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-
 _PLOT = 84.0
 _BAR_STEP = 19
 _LABEL_HEIGHT = 22

@@ -30,7 +30,6 @@ from hoptrail.eval.run_folder import LoadedRun
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-
 _COLUMNS = ("metric", "n", "run", "mean", "difference", "low", "high", "p", "mcnemar_p")
 
 CHART_FILES = ("metrics.svg", "outcomes.svg", "costs.svg")

@@ -27,7 +27,6 @@ from hoptrail.eval.run_folder import LoadedRun, name_runs
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-
 _PAGE_CHARACTERS = 1_500_000
 _LONGEST_PASSAGE = 500
 _LONGEST_EVIDENCE = 3000

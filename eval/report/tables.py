@@ -26,7 +26,6 @@ from hoptrail.eval.run_folder import LoadedRun
 if TYPE_CHECKING:
     from markupsafe import Markup
 
-
 _SIGNIFICANT = 0.05
 _NO_DIRECTION = frozenset({"abstain_rate", "nodes_mean", "density", "connectedness"})
 

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from rich.spinner import Spinner
     from rich.table import Table
 
-
 _DRAFT_LINES = 8
 
 # Documents may hold terminal escape sequences; printed raw they could rewrite the screen.

@@ -26,7 +26,6 @@ from hoptrail.models.embedding.texts import LONGEST, embed_in_batches
 if TYPE_CHECKING:
     from onnxruntime import InferenceSession
 
-
 _ERRORS_ONLY = 3  # ONNX Runtime's level of logging
 
 
