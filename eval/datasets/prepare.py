@@ -31,7 +31,7 @@ from hoptrail.eval.datasets.public_sets import (
     read_two_wiki,
 )
 from hoptrail.eval.json_files import json_line, write_object
-from hoptrail.eval.questions.gold import passage_key
+from hoptrail.eval.questions.question import passage_key
 
 HUB = "hub"
 _RECORD = "dataset.json"

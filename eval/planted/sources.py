@@ -11,9 +11,17 @@ from pathlib import Path
 from hoptrail.core.errors import InputError
 from hoptrail.core.text import sentence_spans
 from hoptrail.eval.json_files import Fields, read_json_lines
-from hoptrail.eval.planted.claims import PassageClaim, read_claims, sentences_of
+from hoptrail.eval.planted.claims import (
+    PassageClaim,
+    hints_at,
+    plain_words,
+    read_claims,
+    sentences_of,
+    spells,
+    telling_words,
+    values_in,
+)
 from hoptrail.eval.planted.relations import RELATIONS, RelationWording
-from hoptrail.eval.planted.texts import hints_at, plain_words, spells, telling_words, values_in
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.left_out import Skipped

@@ -12,9 +12,8 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.questions.gold import Gold, resolve_gold, with_gold_passages
 from hoptrail.eval.questions.graphs_file import GraphBases, GraphFile, require_graphs
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.question import Gold, Question, resolve_gold, with_gold_passages
 from hoptrail.eval.run_folder import is_oracle
 from hoptrail.eval.runs.run_record import chat_models, describe_file, register_oracle
 from hoptrail.eval.runs.worker import RandomFloor

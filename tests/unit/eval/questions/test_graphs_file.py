@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError, UnknownNameError
-from hoptrail.eval.questions.gold import Gold
 from hoptrail.eval.questions.graphs_file import GraphBases, GraphFile, QuestionGraph, read_graphs
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.question import Gold, Question
 from hoptrail.eval.run_folder import RunFolder
 from hoptrail.eval.runs.setup import GraphSystem, Opening
 from hoptrail.eval.runs.worker import Worker
