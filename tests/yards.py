@@ -11,9 +11,10 @@ from typing import Any
 import torch
 
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
-from hoptrail.models.graph_llm.example import GraphExample, Prediction
+from hoptrail.models.graph_llm.example import GraphExample
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
+from hoptrail.models.graph_llm.training.predictions import Prediction
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model
 

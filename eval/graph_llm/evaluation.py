@@ -18,8 +18,8 @@ from hoptrail.eval.systems.system import Response
 from hoptrail.models.graph_llm.example import GraphExample
 
 if TYPE_CHECKING:
-    from hoptrail.models.graph_llm.example import Prediction
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
+    from hoptrail.models.graph_llm.training.predictions import Prediction
 
 ANSWER_SET_METRICS = ("hits@1", "hit", "set_f1")
 
@@ -73,7 +73,7 @@ def answer_rows(
         max_new_tokens: Longest reply.
         shuffled: Make the graph tokens from another question's subgraph; the text stays its own.
     """
-    from hoptrail.models.graph_llm.example import predict
+    from hoptrail.models.graph_llm.training.predictions import predict
 
     rows = {row["id"]: row for row in log.read()}
     inputs = with_other_graphs(model, examples) if shuffled else _prepare(model, examples)
@@ -104,7 +104,7 @@ def pointer_rows(
     model: GraphLlama, examples: Sequence[GraphExample], score: GraphAnswerScore
 ) -> list[JsonDict]:
     """Return id, answers and scores of what the pointer alone answers: its likeliest node."""
-    from hoptrail.models.graph_llm.example import Prediction
+    from hoptrail.models.graph_llm.training.predictions import Prediction
 
     inputs = _prepare(model.eval(), examples)
     names: list[str] = []

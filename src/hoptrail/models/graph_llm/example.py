@@ -1,4 +1,4 @@
-"""A question with its graph, its answers as the graph language model writes them, its replies."""
+"""A question with its graph, and its answers as the graph language model writes them."""
 
 from __future__ import annotations
 
@@ -6,16 +6,12 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from hoptrail.core.errors import InputError
-from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence, Relation
 from hoptrail.models.graph_llm.graph_input import GraphInput
-
-if TYPE_CHECKING:
-    from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
 
 _FIELDS = ("id", "question", "answers", "graph")
 SEPARATOR = "; "
@@ -24,8 +20,6 @@ TARGET_TOKENS = 32
 _BREAK = re.compile(r"[;\n]")
 MOST_RELATIONS = 200
 """More than the model was shown in training; what comes later bears least on the question."""
-
-_BATCH = 16  # examples
 
 
 def reply_answers(reply: str) -> tuple[str, ...]:
@@ -142,56 +136,3 @@ def _relations(evidence: Evidence) -> Iterable[Relation]:
     alone = (hit.item for hit in evidence.relations)
     on_paths = (relation for hit in evidence.paths for relation in hit.item.relations)
     return {relation.id: relation for relation in chain(alone, on_paths)}.values()
-
-
-@dataclass(frozen=True, slots=True)
-class Prediction:
-    """A model's reply to an example; `answers` best first."""
-
-    example: GraphExample
-    reply: str
-    answers: tuple[str, ...]
-
-
-Score = Callable[[Sequence[Prediction]], Mapping[str, float]]
-"""Returns the mean metrics of predictions, `hits@1` among them."""
-
-
-def predict(
-    model: GraphLlama,
-    examples: Sequence[GraphExample],
-    inputs: Sequence[ModelInput],
-    *,
-    max_new_tokens: int,
-    progress: Progress | None = None,
-) -> list[Prediction]:
-    """Return the greedy replies, in the order of the examples.
-
-    Args:
-        model: Left in evaluation mode.
-        examples: What is asked.
-        inputs: The prepared form of each.
-        max_new_tokens: Longest reply.
-        progress: Told of the examples that are done.
-    """
-    import torch
-
-    model.eval()
-    observer = progress or NoProgress()
-    observer.start("validate", len(inputs))
-    # Prompts of one length waste no padding.
-    order = sorted(range(len(inputs)), key=lambda place: len(inputs[place].prompt.ids))
-    replies = [""] * len(inputs)
-    with torch.no_grad():
-        for start in range(0, len(order), _BATCH):
-            places = order[start : start + _BATCH]
-            batch = [inputs[place] for place in places]
-            told = model.generate(batch, max_new_tokens=max_new_tokens)
-            for place, reply in zip(places, told, strict=True):
-                replies[place] = reply
-            observer.advance("validate", len(places))
-    observer.finish("validate")
-    return [
-        Prediction(example, reply, reply_answers(reply))
-        for example, reply in zip(examples, replies, strict=True)
-    ]

@@ -15,9 +15,10 @@ from hoptrail.eval.graph_llm.evaluation import (
 )
 from hoptrail.eval.json_files import JsonlLog
 from hoptrail.eval.questions.question import Question
-from hoptrail.models.graph_llm.example import GraphExample, Prediction, reply_answers
+from hoptrail.models.graph_llm.example import GraphExample, reply_answers
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
+from hoptrail.models.graph_llm.training.predictions import Prediction
 from tests.yards import tiny_graph_llama, yard_examples
 
 EXAMPLES = yard_examples(0, 5)
