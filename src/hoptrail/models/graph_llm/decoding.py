@@ -17,16 +17,7 @@ from hoptrail.models.graph_llm.architecture import context_of, language_head
 from hoptrail.models.graph_llm.generation import SamplingOptions, sample
 from hoptrail.models.graph_llm.ragged_cache import RaggedCache
 
-_MOST_TOKENS = 65_536
-"""Requests decoded together times the length of the longest with its reply: it bounds the memory.
-
-What would pass it waits, and is decoded alone if need be.
-"""
 _PREFILL_TOKENS = {"cpu": 512}
-"""A step prefills at most so many tokens, padding included, or a single request.
-
-So prompts do not keep the running replies waiting for long; a processor gains nothing from more.
-"""
 Key = TypeVar("Key", bound=Hashable)
 FinishReason = Literal["stop", "length", "error"]
 
@@ -73,6 +64,11 @@ class ContinuousDecoder(Generic[Key]):
         llm: A decoder with rotary positions (see `BaseModel`), or one wrapped by peft.
         eos_ids: Tokens that end a reply.
         most_running: Requests decoded together; others wait in the order they were added.
+        most_tokens: Requests decoded together times the length of the longest with its reply;
+            what would pass it waits, and is decoded alone if need be. It bounds the memory.
+        prefill_tokens: A step prefills at most so many tokens, padding included, or a single
+            request, so that prompts do not keep the running replies waiting for long. By default
+            few on a processor, which gains nothing from more at once.
 
     Raises:
         SettingsError: If the model has no output layer.
@@ -84,12 +80,14 @@ class ContinuousDecoder(Generic[Key]):
         eos_ids: Collection[int],
         *,
         most_running: int = 32,
+        most_tokens: int = 65_536,
+        prefill_tokens: int | None = None,
     ) -> None:
         self._llm = llm
         self._head = language_head(llm)
         self._eos_ids = frozenset(eos_ids)
-        self._most_running = most_running
-        self._prefill_tokens = _PREFILL_TOKENS.get(llm.device.type, 8192)
+        self._most_running, self._most_tokens = most_running, most_tokens
+        self._prefill_tokens = prefill_tokens or _PREFILL_TOKENS.get(llm.device.type, 8192)
         self._context = context_of(llm.config)
         self._waiting: OrderedDict[Key, tuple[_Request[Key], Tensor]] = OrderedDict()
         self._running: list[_Request[Key]] = []
@@ -97,7 +95,7 @@ class ContinuousDecoder(Generic[Key]):
             llm.config.num_hidden_layers,
             most_rows=most_running,
             most_columns=self._context,
-            most_tokens=max(_MOST_TOKENS, self._context),
+            most_tokens=max(most_tokens, self._context),
         )
 
     def __len__(self) -> int:
@@ -170,7 +168,7 @@ class ContinuousDecoder(Generic[Key]):
             request, embeddings = next(iter(self._waiting.values()))
             prompt, whole = max(prompt, len(embeddings)), max(whole, request.tokens)
             rows = len(self._running) + len(joining) + 1
-            if rows > 1 and whole * rows > _MOST_TOKENS:
+            if rows > 1 and whole * rows > self._most_tokens:
                 break
             if joining and prompt * (len(joining) + 1) > self._prefill_tokens:
                 break
