@@ -50,7 +50,7 @@ from hoptrail.core.types import Answer, Evidence, QuestionType  # noqa: E402
 from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 from hoptrail.models.embedder import load_embedder  # noqa: E402
-from hoptrail.models.reading.passage_reader import PassageReader, PassageReading  # noqa: E402
+from hoptrail.models.passage_reader import PassageReader, PassageReading  # noqa: E402
 
 SETS = (
     "offices",

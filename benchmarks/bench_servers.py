@@ -115,7 +115,7 @@ def questions_for(
     folder: Path, files: Sequence[Path], limit: int | None
 ) -> tuple[list[str], list[Sequence[str]]]:
     """Return questions and their gold documents, none where the base lacks some."""
-    from hoptrail.eval.questions.gold import GoldResolver
+    from hoptrail.eval.questions.question import GoldResolver
     from hoptrail.eval.questions.reader import load_questions
 
     with KnowledgeBase.open(folder) as kb:

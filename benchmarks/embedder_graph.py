@@ -10,7 +10,7 @@ name from whoever opens the graph; for each token it gives how well an answer be
 and for each text what kind of answer it gives (Devlin et al. 2019, section 4.3).
 
     python benchmarks/embedder_graph.py src/hoptrail/models/embedding/all_minilm_l6_v2.onnx
-    python benchmarks/embedder_graph.py --reader src/hoptrail/models/reading/passage_reader.onnx
+    python benchmarks/embedder_graph.py --reader src/hoptrail/models/weights/passage_reader.onnx
 """
 
 from __future__ import annotations

@@ -24,7 +24,6 @@ from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
 from hoptrail.cli.train import validation_line
 from hoptrail.core.settings import load_settings
-from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore, answer_rows, pointer_rows
 from hoptrail.eval.graph_llm.training import (
     GraphTraining,
@@ -34,6 +33,7 @@ from hoptrail.eval.graph_llm.training import (
     load_examples,
     run_graph_training,
 )
+from hoptrail.eval.json_files import JsonlLog
 from hoptrail.models.graph_llm.config import GraphLlamaConfig, PlaceKind
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 

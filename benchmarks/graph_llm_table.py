@@ -11,8 +11,8 @@ from graph_llm_runs import CONFIGURATIONS
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.statistics import bootstrap_ci95, paired_difference
-from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.eval.graph_llm.evaluation import ANSWER_SET_METRICS
+from hoptrail.eval.json_files import JsonlLog
 
 ROWS = "rows.jsonl"
 SHUFFLED_ROWS = "rows-shuffled.jsonl"

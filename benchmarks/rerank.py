@@ -26,7 +26,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.settings import load_settings
 from hoptrail.eval.metrics.answer_scores import all_support_at, recall_at
-from hoptrail.eval.questions.gold import GoldResolver
+from hoptrail.eval.questions.question import GoldResolver
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.eval.systems.system import ranked_passages
 from hoptrail.retrievers.base.retriever import Retriever

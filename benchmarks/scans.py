@@ -20,7 +20,7 @@ from benchmarks.scanned_pages import Question, ScannedSheet, save_sheet, scanned
 from hoptrail import Hoptrail
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Document
-from hoptrail.core.types.scan import UNSURE
+from hoptrail.core.types.document import UNSURE
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.scans.scan_pool import ScanPool

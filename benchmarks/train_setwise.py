@@ -27,7 +27,7 @@ from scipy.optimize import minimize
 from hoptrail import Hoptrail
 from hoptrail.core.types import Plan
 from hoptrail.eval.metrics.answer_scores import all_support_at, recall_at
-from hoptrail.eval.questions.gold import GoldResolver
+from hoptrail.eval.questions.question import GoldResolver
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.setwise.candidates import Candidates, Sign

@@ -26,10 +26,9 @@ from hoptrail.core.errors import NothingIndexedError
 from hoptrail.core.settings import Settings
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Evidence
-from hoptrail.eval.questions.graphs_file import GraphFile
+from hoptrail.eval.questions.graphs_file import GraphBases, GraphFile
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.eval.systems.question_graphs import GraphBases
 from hoptrail.retrievers.registry import make_retriever
 
 REPORTED_EACH = 50

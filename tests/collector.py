@@ -10,7 +10,7 @@ from typing import Any
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import LoopbackHandler, LoopbackServer
 
 
 @dataclass(frozen=True)

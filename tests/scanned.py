@@ -10,7 +10,7 @@ from typing import Any
 
 from PIL import Image
 
-from hoptrail.core.types.scan import Quad
+from hoptrail.core.types.document import Quad
 from hoptrail.indexing.loading.reading_order import (
     RecognisedLine,
     RecognisedPage,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from hoptrail.core.tables.table import PlacedRow, Table
 from hoptrail.core.types import Chunk, TablePart, TableRow
-from hoptrail.core.types.table import RowKind
+from hoptrail.core.types.document import RowKind
 
 
 def table_of(

@@ -29,7 +29,7 @@ from hoptrail.core.tables.prose_tables import tables_of_prose
 from hoptrail.core.tables.table import Table
 from hoptrail.core.types import Evidence, QuestionType
 from hoptrail.core.types.draft import Draft
-from hoptrail.models.reading.passage_reader import PassageReader
+from hoptrail.models.passage_reader import PassageReader
 
 
 def search_answer(

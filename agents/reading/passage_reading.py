@@ -33,7 +33,7 @@ from hoptrail.core.language.detection import is_english
 from hoptrail.core.text import contains_answer, content_words, normalize_answer
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.draft import ANSWERS, BESIDE, LISTS, STANDS_FOR, Draft
-from hoptrail.models.reading.passage_reader import PassageReader, PassageReading
+from hoptrail.models.passage_reader import PassageReader, PassageReading
 
 # Chosen on the everyday folders practice and trades, and on two sets more: benchmarks/NOTES.md.
 GIVEN = 0.5

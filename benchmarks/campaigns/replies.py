@@ -22,11 +22,10 @@ from hoptrail.core.budget import Meter
 from hoptrail.core.errors import HoptrailError, ModelReplyError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, Strategy
-from hoptrail.eval.generation.runner import generate_questions
-from hoptrail.eval.generation.writer import GenerationPlan
-from hoptrail.eval.judges.pairs import AnswerPair
-from hoptrail.eval.judges.pairwise import PairwiseJudge
+from hoptrail.eval.judges.pairwise import AnswerPair, PairwiseJudge
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
+from hoptrail.eval.questions.generation import generate_questions
+from hoptrail.eval.questions.question_writer import GenerationPlan
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.models.chat import ChatModels, register_chat_model

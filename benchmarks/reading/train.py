@@ -33,7 +33,7 @@ from transformers import BertConfig, BertModel
 
 from benchmarks.reading.examples import KINDS, ReadingExample, bridges, look_ups, triples, written
 from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS
-from hoptrail.models.reading.passage_reader import EMBEDDER, LONGEST, packed
+from hoptrail.models.passage_reader import EMBEDDER, LONGEST, packed
 
 _LONGEST_QUESTION = 64  # tokens
 _TRIPLES = 1500

@@ -11,7 +11,7 @@ from typing import Protocol
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.json_lines import Fields, open_binary, read_json_lines
+from hoptrail.eval.json_files import Fields, open_binary, read_json_lines
 from hoptrail.eval.questions.graphs_file import Triple
 
 Passage = tuple[str, str]

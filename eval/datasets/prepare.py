@@ -14,7 +14,6 @@ from pathlib import Path
 from hoptrail.core.errors import InputError, SettingsError, UnknownNameError
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.record import Record
-from hoptrail.eval.datasets.graph_sets import read_metaqa, read_rog
 from hoptrail.eval.datasets.origin import (
     Example,
     HubOrigin,
@@ -23,14 +22,16 @@ from hoptrail.eval.datasets.origin import (
     Passage,
     PublicSet,
 )
-from hoptrail.eval.datasets.text_sets import (
+from hoptrail.eval.datasets.public_sets import (
     read_hotpotqa,
+    read_metaqa,
     read_multihop_rag,
     read_musique,
+    read_rog,
     read_two_wiki,
 )
-from hoptrail.eval.files.result_files import json_line, write_object
-from hoptrail.eval.questions.gold import passage_key
+from hoptrail.eval.json_files import json_line, write_object
+from hoptrail.eval.questions.question import passage_key
 
 HUB = "hub"
 _RECORD = "dataset.json"

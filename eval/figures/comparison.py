@@ -15,7 +15,7 @@ from hoptrail.eval.figures.statistics import (
     paired_difference,
 )
 from hoptrail.eval.figures.summary import COSTS
-from hoptrail.eval.files.run_folder import LoadedRun, name_runs
+from hoptrail.eval.run_folder import LoadedRun, name_runs
 
 _FLOOR = "coverage_random"  # says nothing about a run
 

@@ -13,8 +13,8 @@ import numpy as np
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.statistics import bootstrap_ci95, mean
-from hoptrail.eval.files.run_folder import has_crashed
 from hoptrail.eval.metrics.registry import METRICS
+from hoptrail.eval.run_folder import has_crashed
 
 Verdict = Literal["right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained"]
 VERDICTS: tuple[Verdict, ...] = get_args(Verdict)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.result_files import JsonlLog
+from hoptrail.eval.json_files import JsonlLog
 from hoptrail.eval.metrics.registry import ANSWER_METRICS, Observation
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.systems.system import Response
@@ -20,7 +20,6 @@ from hoptrail.models.graph_llm.example import GraphExample
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
     from hoptrail.models.graph_llm.training.predictions import Prediction
-
 
 ANSWER_SET_METRICS = ("hits@1", "hit", "set_f1")
 

@@ -13,12 +13,11 @@ from hoptrail.api import Hoptrail
 from hoptrail.core.errors import NothingIndexedError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, JsonDict
-from hoptrail.eval.files.json_lines import open_binary
-from hoptrail.eval.questions.graphs_file import GraphFile
+from hoptrail.eval.json_files import open_binary
+from hoptrail.eval.questions.graphs_file import GraphBases, GraphFile, require_graphs
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.runs.run_record import describe_file
 from hoptrail.eval.systems.evidence_cache import content_digest
-from hoptrail.eval.systems.question_graphs import GraphBases, require_graphs
 from hoptrail.retrievers.registry import make_retriever
 
 

@@ -16,9 +16,9 @@ from hoptrail.core.optional import require
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.result_files import JsonlLog, make_folder, write_object
 from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore
 from hoptrail.eval.graph_llm.sources import GraphSource, OneBase, OwnGraphs, Retrieving
+from hoptrail.eval.json_files import JsonlLog, make_folder, write_object
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.models.embedder import load_embedder
@@ -29,9 +29,8 @@ from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
-    from hoptrail.models.graph_llm.training.curves import Row
     from hoptrail.models.graph_llm.training.forecast import Forecast
-
+    from hoptrail.models.graph_llm.training.run import Row
 
 _HELD_OUT = 10
 _SUMMARY = "summary.json"

@@ -1,19 +1,30 @@
-"""`judge_runs`: a pairwise comparison of the answers of two runs, kept in a folder."""
+"""`judge_runs`: a pairwise comparison of the answers of two runs, kept in a folder.
+
+Its figures are computed from the judgements alone.
+"""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError
-from hoptrail.core.money import dollars
-from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.result_files import JsonlLog, read_object, require_same, write_object
-from hoptrail.eval.judges.pairs import AnswerPair, PairJudgement, decide_by_rule, pair_rows
-from hoptrail.eval.judges.pairwise import PairwiseJudge
-from hoptrail.eval.judges.pairwise_report import PairwiseReport, report_pairwise
+from hoptrail.core.text import dollars
+from hoptrail.core.types import JsonDict, NodeUsage, Record
+from hoptrail.eval.figures.statistics import Interval, bootstrap_ci95, mcnemar, mean
+from hoptrail.eval.json_files import JsonlLog, read_object, require_same, write_object
+from hoptrail.eval.judges.pairwise import (
+    AnswerPair,
+    CriterionVerdict,
+    PairJudgement,
+    PairwiseJudge,
+    Winner,
+    decide_by_rule,
+    pair_rows,
+)
 from hoptrail.eval.runs.worker import RunProgress
 
 JUDGEMENTS = "judgements.jsonl"
@@ -21,6 +32,130 @@ REPORT = "pairwise.json"
 RECORD = "judged_with.json"
 
 _FAILURES_IN_A_ROW = 4
+
+
+@dataclass(frozen=True, slots=True)
+class PositionBias(Record):
+    """Whether it mattered which answer the judge saw first.
+
+    Attributes:
+        inconsistency_rate: Share of verdicts on which the two orders differ.
+        first_shown_share: Share of the votes for an answer that went to the one shown first; .5
+            is none the better for its place.
+    """
+
+    inconsistency_rate: float | None
+    first_shown_share: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionResult(Record):
+    """How often either system won by one criterion.
+
+    Attributes:
+        n: Pairs with a verdict, those decided by a rule included.
+        first: Share of them that the first system won.
+        second: Share that the second one won.
+        tie: Share that neither won.
+        ci95: Bootstrap intervals of these shares, by their names.
+        p: Exact two-sided sign test over the pairs that are no tie; 1 where all are.
+        position: Position bias among the verdicts of the judge.
+    """
+
+    n: int
+    first: float | None
+    second: float | None
+    tie: float | None
+    ci95: Mapping[str, Interval | None]
+    p: float
+    position: PositionBias
+
+
+@dataclass(frozen=True, slots=True)
+class PairwiseReport(Record):
+    """A comparison of two runs.
+
+    Attributes:
+        first: Name of the first run.
+        second: Name of the second run.
+        judged_with: Model, prompt, criteria with their definitions, and length of answers.
+        n: Pairs of answers.
+        decided_by: Number of pairs by what decided them.
+        criteria: Result by criterion.
+        position: Position bias over all criteria.
+        usage: What the judgements cost, those of earlier, stopped calls included.
+    """
+
+    first: str
+    second: str
+    judged_with: JsonDict
+    n: int
+    decided_by: Mapping[str, int]
+    criteria: Mapping[str, CriterionResult]
+    position: PositionBias
+    usage: NodeUsage
+
+
+def report_pairwise(
+    names: tuple[str, str], judged_with: JsonDict, judgements: Sequence[PairJudgement]
+) -> PairwiseReport:
+    """Return the report on the judgements; unjudged pairs are counted and left out of shares.
+
+    Args:
+        names: Of the first and the second run.
+        judged_with: `PairwiseJudge.settings`.
+        judgements: One per pair.
+    """
+    verdicts = {
+        name: [item.verdicts[name] for item in judgements if name in item.verdicts]
+        for name in judged_with["criteria"]
+    }
+    first, second = names
+    return PairwiseReport(
+        first=first,
+        second=second,
+        judged_with=judged_with,
+        n=len(judgements),
+        decided_by=dict(sorted(Counter(item.decided_by for item in judgements).items())),
+        criteria={name: _result(found) for name, found in verdicts.items()},
+        position=position_bias([verdict for found in verdicts.values() for verdict in found]),
+        usage=sum((item.usage for item in judgements), NodeUsage()),
+    )
+
+
+def position_bias(verdicts: Sequence[CriterionVerdict]) -> PositionBias:
+    """Return the position bias among the verdicts that have votes."""
+    voted = [verdict for verdict in verdicts if verdict.votes]
+    places: tuple[Winner, Winner] = ("first", "second")
+    for_first_shown = [
+        vote.winner == shown_first
+        for verdict in voted
+        for vote, shown_first in zip(verdict.votes, places, strict=True)
+        if vote.winner != "tie"
+    ]
+    return PositionBias(
+        mean([not verdict.is_consistent for verdict in voted]), mean(for_first_shown)
+    )
+
+
+def _result(verdicts: Sequence[CriterionVerdict]) -> CriterionResult:
+    outcomes: tuple[Winner, ...] = ("first", "second", "tie")
+    hits = {
+        outcome: [float(verdict.winner == outcome) for verdict in verdicts] for outcome in outcomes
+    }
+    differences = [
+        second - first for first, second in zip(hits["first"], hits["second"], strict=True)
+    ]
+    return CriterionResult(
+        n=len(verdicts),
+        first=mean(hits["first"]),
+        second=mean(hits["second"]),
+        tie=mean(hits["tie"]),
+        ci95={outcome: bootstrap_ci95(found) for outcome, found in hits.items()},
+        # McNemar's exact test is the sign test of the pairs that disagree.
+        p=mcnemar(differences).p,
+        position=position_bias(verdicts),
+    )
 
 
 class JudgementFolder:

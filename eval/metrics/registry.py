@@ -12,8 +12,7 @@ from hoptrail.eval.metrics import answer_scores as scoring
 from hoptrail.eval.metrics.answer_scores import GoldSet
 from hoptrail.eval.metrics.same_value import same_value
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.eval.systems.system import Response
+from hoptrail.eval.systems.system import Response, RetrievedGraph
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +263,6 @@ ANSWER_METRICS = (
         lambda seen: None if seen.response is None else float(seen.response.abstained),
     ),
 )
-
 
 METRICS: tuple[Metric, ...] = (
     *(

@@ -7,19 +7,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from hoptrail.eval.planted.claims import ClaimCorpus, PassageClaim, sentences_of, words_relation
-from hoptrail.eval.planted.phrasing import is_directed
-from hoptrail.eval.planted.relations import RELATIONS, relation_of
-from hoptrail.eval.planted.texts import (
+from hoptrail.eval.planted.claims import (
+    ClaimCorpus,
+    PassageClaim,
     hints_at,
     names_in,
     plain_words,
+    sentences_of,
     spells,
     telling_words,
     type_of_mention,
     value_type,
     values_in,
+    words_relation,
 )
+from hoptrail.eval.planted.phrasing import is_directed
+from hoptrail.eval.planted.relations import RELATIONS, relation_of
 
 _COMPANION = re.compile(r"(?:\b(?:with|and|or|alongside|by|of|as|like)\b|[,(&])\s*(?:the\s+)?$")
 _PERSONAL = re.compile(r"\b(?:he|she|they|his|her|their|who|whom|there|then|that)\b", re.IGNORECASE)

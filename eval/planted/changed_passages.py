@@ -11,11 +11,12 @@ from hoptrail.eval.planted.changed_claims import changed_number
 from hoptrail.eval.planted.claims import (
     ClaimCorpus,
     PassageClaim,
+    hints_at,
     sentences_of,
+    spells,
     tells_only_in_quote,
 )
 from hoptrail.eval.planted.phrasing import denial, no_longer, question, statement
-from hoptrail.eval.planted.texts import hints_at, spells
 
 _AUXILIARY = re.compile(r"\b(is|was|are|were|has been|had been)\b(?! not)")
 

@@ -14,7 +14,7 @@ from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Record
 from hoptrail.core.types.draft import Draft, HopClaim
-from hoptrail.eval.files.result_files import JsonlLog, write_object
+from hoptrail.eval.json_files import JsonlLog, write_object
 from hoptrail.eval.planted import changed_claims, changed_passages
 from hoptrail.eval.planted.claims import KINDS, ClaimCorpus, Kind, PassageClaim, PlantedClaim
 from hoptrail.eval.planted.relations import relation_of

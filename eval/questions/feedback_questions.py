@@ -10,7 +10,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.question import question_key
 from hoptrail.core.types import Feedback, JsonDict
 from hoptrail.core.types.feedback import documents_behind
-from hoptrail.eval.files.result_files import json_line
+from hoptrail.eval.json_files import json_line
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 UNANSWERABLE = "Insufficient information"

@@ -7,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.json_lines import Fields, is_whole, read_json_lines
+from hoptrail.eval.json_files import Fields, is_whole, read_json_lines
 from hoptrail.eval.questions.question import GLOBAL, GoldStep, Question, SupportReference
 
 _ANSWER_FIELDS = ("answer", "answers", "webquestions_answers")

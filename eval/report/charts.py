@@ -14,13 +14,12 @@ from typing import TYPE_CHECKING
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.statistics import mean
-from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import MAIN_METRICS, OUTCOMES, OutcomeClass, label, outcome_class
 from hoptrail.eval.report.template import percent, render_template, run_colour
+from hoptrail.eval.run_folder import LoadedRun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
 
 _PLOT = 84.0
 _BAR_STEP = 19

@@ -19,17 +19,16 @@ from xml.etree import ElementTree
 
 from hoptrail.eval.figures.comparison import Comparison, Contrast
 from hoptrail.eval.figures.summary import summarize
-from hoptrail.eval.files.result_files import write_object, write_whole
-from hoptrail.eval.files.run_folder import LoadedRun
+from hoptrail.eval.json_files import write_object, write_whole
 from hoptrail.eval.report.charts import cost_chart, count_outcomes, metric_chart, outcome_chart
 from hoptrail.eval.report.labels import main_first
 from hoptrail.eval.report.page import render_report
 from hoptrail.eval.report.tables import comparison_markdown
 from hoptrail.eval.report.template import render_template, run_colour, style_sheet
+from hoptrail.eval.run_folder import LoadedRun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
 
 _COLUMNS = ("metric", "n", "run", "mean", "difference", "low", "high", "p", "mcnemar_p")
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import ErrorClass, classify
-from hoptrail.eval.files.run_folder import MISSING_GOLD
 from hoptrail.eval.metrics.registry import METRICS
+from hoptrail.eval.run_folder import MISSING_GOLD
 
 ABSENT = "–"
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison, Contrast
-from hoptrail.eval.files.run_folder import LoadedRun, name_runs
 from hoptrail.eval.report.charts import cost_chart, count_outcomes, metric_chart, outcome_chart
 from hoptrail.eval.report.labels import (
     KEY_FIGURES,
@@ -23,10 +22,10 @@ from hoptrail.eval.report.labels import (
 )
 from hoptrail.eval.report.tables import comparison_table, figures_table, heat_map, settings_table
 from hoptrail.eval.report.template import render_template, run_colour
+from hoptrail.eval.run_folder import LoadedRun, name_runs
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
 
 _PAGE_CHARACTERS = 1_500_000
 _LONGEST_PASSAGE = 500

@@ -20,10 +20,10 @@ from textwrap import fill
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison
-from hoptrail.eval.files.result_files import read_object, write_object
-from hoptrail.eval.files.run_folder import RUN, SUMMARY, LoadedRun
+from hoptrail.eval.json_files import read_object, write_object
 from hoptrail.eval.report.labels import ABSENT, figure, label
 from hoptrail.eval.report.tables import differences_table, markdown_table, runs_table
+from hoptrail.eval.run_folder import RUN, SUMMARY, LoadedRun
 
 _RETRIEVAL = (
     "recall@2",

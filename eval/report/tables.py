@@ -10,7 +10,6 @@ from hoptrail.core.text import flat
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
 from hoptrail.eval.figures.summary import COSTS
-from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.labels import (
     ABSENT,
     HEAT_METRICS,
@@ -22,10 +21,10 @@ from hoptrail.eval.report.labels import (
     signed,
 )
 from hoptrail.eval.report.template import render_template
+from hoptrail.eval.run_folder import LoadedRun
 
 if TYPE_CHECKING:
     from markupsafe import Markup
-
 
 _SIGNIFICANT = 0.05
 _NO_DIRECTION = frozenset({"abstain_rate", "nodes_mean", "density", "connectedness"})

@@ -13,16 +13,18 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import load_settings
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.summary import summarize
-from hoptrail.eval.files.run_folder import LoadedRun, RunFolder
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.eval.report.page import render_report
-from hoptrail.eval.runs.models_of_run import choose_judge, with_order, with_reader
+from hoptrail.eval.run_folder import LoadedRun, RunFolder
 from hoptrail.eval.runs.run_record import (
+    choose_judge,
     command_line,
     describe_circumstances,
     describe_file,
     describe_models,
+    with_order,
+    with_reader,
 )
 from hoptrail.eval.runs.setup import Opening, Setup, effective_context, over_corpus, over_graphs
 from hoptrail.eval.runs.worker import RunProgress, Worker

@@ -12,17 +12,14 @@ from pathlib import Path
 from hoptrail.api import Hoptrail
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, JsonDict
-from hoptrail.eval.files.run_folder import is_oracle
-from hoptrail.eval.questions.gold import Gold, resolve_gold, with_gold_passages
-from hoptrail.eval.questions.graphs_file import GraphFile
-from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.models_of_run import chat_models, register_oracle
-from hoptrail.eval.runs.run_record import describe_file
+from hoptrail.eval.questions.graphs_file import GraphBases, GraphFile, require_graphs
+from hoptrail.eval.questions.question import Gold, Question, resolve_gold, with_gold_passages
+from hoptrail.eval.run_folder import is_oracle
+from hoptrail.eval.runs.run_record import chat_models, describe_file, register_oracle
 from hoptrail.eval.runs.worker import RandomFloor
 from hoptrail.eval.systems.evidence_cache import EvidenceCache, content_digest
 from hoptrail.eval.systems.own_systems import PresetSystem, RetrieverSystem
 from hoptrail.eval.systems.peer_system import PeerSystem
-from hoptrail.eval.systems.question_graphs import GraphBases, require_graphs
 from hoptrail.eval.systems.system import System, SystemOutput
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset

@@ -12,11 +12,10 @@ from hoptrail.core.render import render
 from hoptrail.core.types import Evidence, Hit, JsonDict
 from hoptrail.eval.figures.statistics import mean
 from hoptrail.eval.figures.summary import COSTS
-from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge, EquivalenceJudgement
 from hoptrail.eval.metrics.registry import Observation, is_unresolved, measure
-from hoptrail.eval.questions.gold import Gold
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.question import Gold, Question
+from hoptrail.eval.run_folder import MISSING_GOLD, RunFolder
 from hoptrail.eval.systems.system import Response, System, SystemOutput, ranked_documents
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -21,8 +21,14 @@ from hoptrail.eval.systems.evidence_cache import (
     cache_tools,
     noted_savings,
 )
-from hoptrail.eval.systems.retrieved_graph import RetrievedGraph, nearest_node
-from hoptrail.eval.systems.system import RANKED_DOCUMENTS, Response, SystemOutput, ranked_passages
+from hoptrail.eval.systems.system import (
+    RANKED_DOCUMENTS,
+    Response,
+    RetrievedGraph,
+    SystemOutput,
+    nearest_node,
+    ranked_passages,
+)
 from hoptrail.graphs.context import Context
 from hoptrail.graphs.presets import graph_llm_roles, resolve_preset
 from hoptrail.graphs.state import shown_evidence

@@ -14,9 +14,8 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.render import render
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types import Chunk, Evidence, Hit, JsonDict, Usage
-from hoptrail.eval.files.json_lines import Fields, read_json_lines
-from hoptrail.eval.questions.gold import DocumentFinder
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.json_files import Fields, read_json_lines
+from hoptrail.eval.questions.question import DocumentFinder, Question
 from hoptrail.eval.systems.system import RANKED_DOCUMENTS, Response, SystemOutput, ranked_passages
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

@@ -9,8 +9,8 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
-from hoptrail.eval.questions.gold import resolve_gold
 from hoptrail.eval.questions.graphs_file import read_graphs
+from hoptrail.eval.questions.question import resolve_gold
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.indexing.loading.documents import load_documents
 

@@ -19,7 +19,7 @@ from hoptrail.cli.app import build_app
 from hoptrail.cli.failures import run_guarded
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.checkpoint import load_checkpoint
-from hoptrail.models.graph_llm.training.curves import Curves
+from hoptrail.models.graph_llm.training.run import Curves
 from hoptrail.testing.tiny_llama import write_tiny_base
 from tests.waiting import wait_for
 from tests.yards import write_yards, yard_example

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from hoptrail.models.choice import forget_chat_model
-from hoptrail.models.reading.passage_reader import PassageReader
+from hoptrail.models.passage_reader import PassageReader
 from tests.recorded import Recorded
 
 

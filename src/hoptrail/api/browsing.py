@@ -13,9 +13,15 @@ from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.tables.table import Table, assemble_tables
 from hoptrail.core.types import Chunk, Entity, JsonDict
-from hoptrail.core.types.document import place_of, places_within
+from hoptrail.core.types.document import (
+    UNSURE,
+    ScannedPage,
+    place_of,
+    places_within,
+    spans_within,
+    unsure_spans,
+)
 from hoptrail.core.types.graph import CO_OCCURS
-from hoptrail.core.types.scan import UNSURE, ScannedPage, spans_within, unsure_spans
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.snapshot.graph_index import Csr, GraphIndex
 

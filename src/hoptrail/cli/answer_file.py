@@ -11,8 +11,8 @@ from platformdirs import user_cache_path
 
 from hoptrail.cli.answer_view import figures, hop_place, remarks
 from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.types.document import marked_text
 from hoptrail.core.types.feedback import saved_words
-from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail

@@ -10,11 +10,10 @@ from hoptrail.core.document_filter import filter_from_json
 from hoptrail.core.filter_text import write_filter
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import worded
-from hoptrail.core.money import dollars
 from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
-from hoptrail.core.text import flat
+from hoptrail.core.text import dollars, flat
+from hoptrail.core.types.document import marked_text
 from hoptrail.core.types.feedback import saved_words
-from hoptrail.core.types.scan import marked_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import emit_json, emit_text, printable, results, warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.output import STATUS, emit_json, emit_text, printable, results, warn
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import warn
-from hoptrail.cli.status import STATUS, is_typed, keys_unseen
+from hoptrail.cli.output import STATUS, is_typed, keys_unseen, warn
 
 if TYPE_CHECKING:
     from prompt_toolkit.history import History

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
     from hoptrail.eval.judges.pairwise import PairwiseJudge
-    from hoptrail.eval.judges.pairwise_report import CriterionResult, PairwiseReport
+    from hoptrail.eval.judges.runner import CriterionResult, PairwiseReport
     from hoptrail.models.chat import RoleModel
     from hoptrail.prompts.loader import Prompts
 
@@ -44,8 +44,8 @@ def compare(
         raise typer.BadParameter("give two or more run folders")
 
     from hoptrail.eval.figures.comparison import compare_runs
-    from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.report.comparison_folder import write_comparison
+    from hoptrail.eval.run_folder import load_run
     from hoptrail.graphs.context import resolve_context
 
     resolve_context(options.context_fields(assignments, seed=seed))  # names a mistyped one
@@ -61,7 +61,7 @@ def compare(
 
 def show_comparison(comparison: Comparison, console: Console) -> None:
     """Print each run's means and paired differences to the baseline, the first run."""
-    from hoptrail.eval.files.run_folder import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.run_folder import ORACLE_NOTE, is_oracle
 
     names = [printable(name) for name in comparison.names]
     for place, name in enumerate(names[1:], 1):
@@ -129,8 +129,8 @@ def judge(
     fields = options.context_fields(assignments, models=model, seed=seed)
 
     from hoptrail.cli.progress import ScoreBar
-    from hoptrail.eval.files.run_folder import load_run
     from hoptrail.eval.judges.runner import judge_runs
+    from hoptrail.eval.run_folder import load_run
 
     judge_eval = _make_judge(fields, criteria)
     runs = load_run(first), load_run(second)

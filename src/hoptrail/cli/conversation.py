@@ -13,8 +13,17 @@ from uuid import uuid4
 
 from hoptrail.cli import feedback
 from hoptrail.cli.failures import report_error
-from hoptrail.cli.output import counted, grid, notes, printable, tell, warn
-from hoptrail.cli.status import STATUS, is_typed, keys_unseen
+from hoptrail.cli.output import (
+    STATUS,
+    counted,
+    grid,
+    is_typed,
+    keys_unseen,
+    notes,
+    printable,
+    tell,
+    warn,
+)
 from hoptrail.core.errors import HoptrailError, InputError, ModelKeyError, UnknownNameError
 
 if TYPE_CHECKING:

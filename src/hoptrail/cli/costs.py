@@ -10,7 +10,7 @@ import typer
 
 from hoptrail.cli.output import counted, emit_json, grid, notes, results, warn
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.money import cost, dollars
+from hoptrail.core.text import cost, dollars
 
 if TYPE_CHECKING:
     from rich.table import Table

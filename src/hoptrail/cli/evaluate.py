@@ -119,7 +119,7 @@ def evaluate(
     )
 
     from hoptrail.cli.progress import ScoreBar
-    from hoptrail.eval.files.run_folder import load_run
+    from hoptrail.eval.run_folder import load_run
     from hoptrail.eval.runs.runner import RunPlan, run_eval
     from hoptrail.graphs.context import resolve_context
 
@@ -191,8 +191,8 @@ def _kept_questions(text: str, out: Path, others: str) -> Path:
     Raises:
         InputError: If `out` holds a run over other ones.
     """
-    from hoptrail.eval.files.result_files import write_whole
-    from hoptrail.eval.files.run_folder import RUN
+    from hoptrail.eval.json_files import write_whole
+    from hoptrail.eval.run_folder import RUN
 
     kept = out / "questions.jsonl"
     if (out / RUN).exists() and kept.exists() and kept.read_text(encoding="utf-8") != text:
@@ -217,7 +217,7 @@ def show_summary(summary: dict[str, Any], console: Console) -> None:
     That nothing was ranked, or no gold documents are known, is said: it is no recall of 0. So is
     that the oracle answered, which is no model.
     """
-    from hoptrail.eval.files.run_folder import ORACLE_NOTE, is_oracle
+    from hoptrail.eval.run_folder import ORACLE_NOTE, is_oracle
 
     table = grid()
     table.add_column(style="dim")

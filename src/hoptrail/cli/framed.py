@@ -11,8 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, TextIO, get_type_hints
 
 from hoptrail.cli.options import LEFT_OUT, Verbosity
-from hoptrail.cli.output import warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.output import STATUS, warn
 from hoptrail.core.errors import NotAKnowledgeBaseError, SettingsError
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from hoptrail.cli import options, source_options
 from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, print_forecast, served_embedder
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
-from hoptrail.cli.output import emit_json, results, warn
+from hoptrail.cli.output import STATUS, emit_json, results, warn
 from hoptrail.cli.source_options import Extractor, Ocr
-from hoptrail.cli.status import STATUS
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from hoptrail.cli import options
 from hoptrail.cli.maintenance import line_of_store
 from hoptrail.cli.output import counted, emit, grid, printable
 from hoptrail.core.language.stop_words import english_name
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console

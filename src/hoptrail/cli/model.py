@@ -13,7 +13,7 @@ from hoptrail.cli.output import emit_json, emit_text, grid, notes, printable, re
 from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
-    from hoptrail.eval.model_check.check import CheckedQuestion, ModelProfile
+    from hoptrail.eval.model_check import CheckedQuestion, ModelProfile
     from hoptrail.models.local.model_files import ModelFile
 
 _ASKED_FROM = 100_000_000  # bytes
@@ -143,7 +143,7 @@ def check_model(
     import asyncio
 
     from hoptrail.core.settings import load_settings
-    from hoptrail.eval.model_check.check import check_model as ask_all
+    from hoptrail.eval.model_check import check_model as ask_all
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
     from hoptrail.models.local.model_files import ModelFiles
 

@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from hoptrail.cli.output import notes
-from hoptrail.core.money import dollars
+from hoptrail.core.text import dollars
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -14,7 +14,7 @@ from hoptrail.cli.output import emit_json, emit_text, grid, notes, printable, re
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from hoptrail.eval.generation.writer import Catalogue
+    from hoptrail.eval.questions.question_writer import Catalogue
 
 
 def questions(
@@ -53,8 +53,8 @@ def questions(
     fields = options.context_fields(assignments, models=model, seed=seed)
 
     from hoptrail.cli.compare import judge_model
-    from hoptrail.eval.generation.runner import generate_questions, read_description_file
-    from hoptrail.eval.generation.writer import GenerationPlan
+    from hoptrail.eval.questions.generation import generate_questions, read_description_file
+    from hoptrail.eval.questions.question_writer import GenerationPlan
 
     judge_eval, prompts = judge_model(fields)
     corpus = read_description_file(description) if description is not None else _catalogue(str(kb))
@@ -76,7 +76,7 @@ def questions(
 
 def _catalogue(kb: str) -> Catalogue:
     from hoptrail.api import Hoptrail
-    from hoptrail.eval.generation.writer import read_catalogue
+    from hoptrail.eval.questions.question_writer import read_catalogue
 
     with Hoptrail.open(kb) as hoptrail:
         return read_catalogue(hoptrail.stored)

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import emit, printable
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.output import STATUS, emit, printable
 from hoptrail.core.text import content_words, name_key, sentence_spans
 
 if TYPE_CHECKING:

@@ -97,7 +97,7 @@ def serve_llm(
     resolve_context(options.context_fields(assignments))  # names a mistyped one
     key = _api_key(api_key_file)
     require_free_port(host, port)
-    from hoptrail.models.graph_llm.server.app import create_app, serve, share_processor
+    from hoptrail.models.graph_llm.server.app import GracefulServer, create_app, share_processor
     from hoptrail.models.graph_llm.server.metrics import Metrics
     from hoptrail.models.graph_llm.server.options import options_for
 
@@ -125,7 +125,7 @@ def serve_llm(
     else:
         warn(f"serving {served.model_name} on {url}, Ctrl-C stops")
     app = create_app(backend, served, metrics)
-    serve(app, backend, host=host, port=port, patience=grace)
+    GracefulServer(app, backend, host=host, port=port, patience=grace).run()
 
 
 def _require_packages() -> None:

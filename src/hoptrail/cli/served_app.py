@@ -14,8 +14,7 @@ from starlette.types import Scope
 
 from hoptrail.cli.gate_rules import GateRules
 from hoptrail.cli.serve import GRACE_VARIABLE, RULES_VARIABLE, served_defaults
-from hoptrail.cli.server_gate import ServerGate
-from hoptrail.cli.server_stop import ServerStop
+from hoptrail.cli.server_gate import ServerGate, ServerStop
 from hoptrail.services.open_knowledge_bases import open_listed_knowledge_bases
 from hoptrail.web.traced_requests import TracedRequests
 

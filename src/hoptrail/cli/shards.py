@@ -12,8 +12,7 @@ from hoptrail.cli import options
 from hoptrail.cli.costs import may_spend, served_embedder
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
-from hoptrail.cli.output import counted, emit, emit_json, grid, printable, results, warn
-from hoptrail.cli.status import STATUS
+from hoptrail.cli.output import STATUS, counted, emit, emit_json, grid, printable, results, warn
 from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:

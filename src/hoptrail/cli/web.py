@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import emit_json, warn
+from hoptrail.cli.output import STATUS, emit_json, warn
 from hoptrail.cli.serve import ANY_ADDRESS, require_free_port, served_bases, url_of
-from hoptrail.cli.status import STATUS
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:

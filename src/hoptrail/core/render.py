@@ -112,11 +112,12 @@ def passage_block(chunk: Chunk, label: str) -> str:
     return f"[{label}] {_flat(chunk.title_path)}\n<passage>\n{_neutral(chunk.text)}\n</passage>"
 
 
-def passage_tokens(chunk: Chunk, count: TokenCounter = estimate_tokens) -> int:
+def passage_tokens(chunk: Chunk) -> int:
     """Return the tokens of `passage_block`, from the chunk's own count where it has one."""
     if not chunk.tokens:
-        return count(passage_block(chunk, _LABEL_OF_UNKNOWN_LENGTH))
-    return chunk.tokens + count(passage_block(replace(chunk, text=""), _LABEL_OF_UNKNOWN_LENGTH))
+        return estimate_tokens(passage_block(chunk, _LABEL_OF_UNKNOWN_LENGTH))
+    heading = passage_block(replace(chunk, text=""), _LABEL_OF_UNKNOWN_LENGTH)
+    return chunk.tokens + estimate_tokens(heading)
 
 
 def graph_tokens(evidence: Evidence) -> int:

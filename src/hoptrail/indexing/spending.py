@@ -11,9 +11,9 @@ from typing import Generic, Protocol, TypeVar
 from langchain_core.messages import BaseMessage
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, ModelUnavailableError, SettingsError
-from hoptrail.core.money import dollars
 from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
+from hoptrail.core.text import dollars
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.prices import known_price

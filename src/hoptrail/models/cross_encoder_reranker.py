@@ -12,8 +12,7 @@ import numpy as np
 from hoptrail.core.budget import seconds_within
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
-from hoptrail.core.optional import require
-from hoptrail.models.quiet_loading import quiet_loading
+from hoptrail.core.optional import quiet_loading, require
 
 if TYPE_CHECKING:
     from sentence_transformers import CrossEncoder

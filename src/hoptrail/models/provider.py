@@ -15,7 +15,7 @@ from hoptrail.models.loop_resources import LoopResources, loop_resources, name_t
 if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
 
-    from hoptrail.models.local.shared_server import Endpoint
+    from hoptrail.models.local.gguf_server import Endpoint
 
 _KEYS = {"openai": "OPENAI_API_KEY", "groq": "GROQ_API_KEY"}
 _HOSTS = {
@@ -149,8 +149,8 @@ def _create(
 
 
 def _attach(name: str) -> Endpoint:
+    from hoptrail.models.local.gguf_server import attach
     from hoptrail.models.local.model_files import model_path
-    from hoptrail.models.local.shared_server import attach
 
     return attach(model_path(name.partition(":")[2]))
 

@@ -15,8 +15,8 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.settings import Role
 from hoptrail.core.tracing.spans import span
 from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
-from hoptrail.models.reading.passage_reader import EMBEDDER as READS_WITH
-from hoptrail.models.reading.passage_reader import PassageReader
+from hoptrail.models.passage_reader import EMBEDDER as READS_WITH
+from hoptrail.models.passage_reader import PassageReader
 from hoptrail.models.reranker import chosen_reranker
 from hoptrail.prompts.loader import Prompts
 from hoptrail.retrievers.registry import RETRIEVERS

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from hoptrail.core.text import content_words
-from hoptrail.testing.faults import Fault
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import Fault, LoopbackHandler, LoopbackServer
 from hoptrail.testing.stub_server import JsonDict, StubRequest
 
 

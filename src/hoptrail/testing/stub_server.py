@@ -12,8 +12,7 @@ from typing import Any
 
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.testing.embedder import HashingEmbedder
-from hoptrail.testing.faults import Fault
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import Fault, LoopbackHandler, LoopbackServer
 
 JsonDict = dict[str, Any]
 Reply = str | JsonDict | Fault

@@ -8,8 +8,8 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
+from hoptrail.core.optional import quiet_loading
 from hoptrail.models.graph_llm.base_model import BaseModel
-from hoptrail.models.quiet_loading import quiet_loading
 
 _SPECIAL = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _PAD, _BEGINNING, _END = range(3)

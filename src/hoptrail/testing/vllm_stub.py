@@ -11,7 +11,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import LoopbackHandler, LoopbackServer
 
 JsonDict = dict[str, Any]
 _DTYPES = (torch.float32, torch.bfloat16, torch.float16)

@@ -19,11 +19,11 @@ from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
+from hoptrail.models import passage_reader
 from hoptrail.models.doctor import check_embedder
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.embedding import packaged_models
 from hoptrail.models.embedding.sentence_transformer_embedder import load_sentence_transformer
-from hoptrail.models.reading import passage_reader
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import EmbedderContract
 

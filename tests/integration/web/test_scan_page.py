@@ -11,7 +11,7 @@ from PIL import Image
 
 from hoptrail import Hoptrail
 from hoptrail.core.types import Document
-from hoptrail.core.types.scan import ScannedPage, ScannedWord
+from hoptrail.core.types.document import ScannedPage, ScannedWord
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder

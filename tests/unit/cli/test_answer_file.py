@@ -22,7 +22,7 @@ from hoptrail.cli.answer_file import (
 from hoptrail.cli.answer_view import show_answer
 from hoptrail.core.errors import HoptrailError, InputError, SettingsError
 from hoptrail.core.types import Answer, AnswerCandidate, Document, NearestPassage, Trail, TrailHop
-from hoptrail.core.types.scan import ScannedPage, ScannedWord, marked_text
+from hoptrail.core.types.document import ScannedPage, ScannedWord, marked_text
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder

@@ -10,7 +10,7 @@ from hoptrail import Hoptrail
 from hoptrail.api.steps import NEXT_STEP
 from hoptrail.cli import ask
 from hoptrail.cli.ask import answer_with_status
-from hoptrail.cli.status import StatusLine
+from hoptrail.cli.output import StatusLine
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing.scripted import ScriptedChatModel

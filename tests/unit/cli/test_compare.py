@@ -5,8 +5,8 @@ from rich.console import Console
 from hoptrail.cli.compare import show_comparison, show_pairwise
 from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, Contrast
 from hoptrail.eval.figures.statistics import McNemar, PairedDifference
-from hoptrail.eval.judges.pairs import PairJudgement, Vote, combine
-from hoptrail.eval.judges.pairwise_report import report_pairwise
+from hoptrail.eval.judges.pairwise import PairJudgement, Vote, combine
+from hoptrail.eval.judges.runner import report_pairwise
 
 CONTRAST = Contrast(PairedDifference(0.25, (0.1, 0.4), 0.0123), 3, 1, 6, McNemar(3, 1, 0.625))
 

@@ -16,8 +16,7 @@ from starlette.websockets import WebSocketDisconnect
 
 from hoptrail import Hoptrail
 from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules
-from hoptrail.cli.server_gate import ServerGate, check_run
-from hoptrail.cli.server_stop import ServerStop
+from hoptrail.cli.server_gate import ServerGate, ServerStop, check_run
 from hoptrail.core.errors import HoptrailError
 from hoptrail.graphs.context import Context
 from hoptrail.services.open_knowledge_bases import (

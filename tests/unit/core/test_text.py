@@ -10,6 +10,8 @@ from hoptrail.core.text import (
     clipped,
     contains_answer,
     content_words,
+    cost,
+    dollars,
     flat,
     longest_apart,
     name_key,
@@ -211,3 +213,34 @@ def test_a_closing_mark_belongs_to_its_chinese_sentence() -> None:
 
 def test_a_guillemet_belongs_to_its_french_sentence() -> None:
     assert sentences("Il dit « non. » Puis il partit.") == ["Il dit « non. »", "Puis il partit."]
+
+
+@pytest.mark.parametrize(
+    ("usd", "text"),
+    [
+        (0.0, "$0"),
+        (0.00000123, "$0.0000012"),
+        (0.0026, "$0.0026"),
+        (0.05, "$0.050"),
+        (0.26, "$0.26"),
+        (26.426, "$26.43"),
+        (1234.5, "$1,234.50"),
+    ],
+)
+def test_what_costs_something_is_shown_with_two_digits_that_tell(usd: float, text: str) -> None:
+    assert dollars(usd) == text
+
+
+@pytest.mark.parametrize(
+    ("usd", "unpriced_calls", "text"),
+    [
+        (0.0, 0, "$0"),
+        (0.26, 0, "$0.26"),
+        (0.0, 3, "price unknown"),
+        (0.26, 3, "$0.26 and calls of unknown price"),
+    ],
+)
+def test_calls_of_an_unknown_price_are_never_free(
+    usd: float, unpriced_calls: int, text: str
+) -> None:
+    assert cost(usd, unpriced_calls) == text

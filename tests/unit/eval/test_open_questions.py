@@ -11,8 +11,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.eval.metrics.registry import ANSWER_METRICS, Observation, is_unresolved, measure
 from hoptrail.eval.questions.question import Question
 from hoptrail.eval.questions.reader import load_questions
-from hoptrail.eval.systems.retrieved_graph import RetrievedGraph, nearest_node
-from hoptrail.eval.systems.system import Response
+from hoptrail.eval.systems.system import Response, RetrievedGraph, nearest_node
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 OPEN = Question("g", "How do rivers shape towns?", (), line=1, type="global")

@@ -11,7 +11,7 @@ from hoptrail.core.settings import Settings
 from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
 from hoptrail.models.embedder import load_embedder
-from hoptrail.models.reading.passage_reader import EMBEDDER, PassageReader
+from hoptrail.models.passage_reader import EMBEDDER, PassageReader
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.services.request_services import allow_models
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.cluster_tree import ClusterTree
-from hoptrail.core.algorithms.weighted_graph import WeightedGraph, summed_pairs
+from hoptrail.core.algorithms.cluster_tree import ClusterTree, WeightedGraph, summed_pairs
 from hoptrail.core.embedding import IntArray
 
 _NOWHERE = -2  # -1 stands for the graph as a whole

@@ -1,8 +1,8 @@
 """Texts that an answer shows to a person, in the language of the question.
 
 A message is written in English where it is needed, with its fields in braces, and that is its
-identifier in the catalogues: gettext's `.po` files beside this module, one a language. Where a
-catalogue lacks a language or a message, English stands in its place.
+identifier in the catalogues: gettext's `.po` files in the folder `catalogues`, one a language.
+Where a catalogue lacks a language or a message, English stands in its place.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from string import Formatter
 
 from hoptrail.core.language.detection import ENGLISH
 
-_CATALOGUES = "hoptrail.core.language.catalogues"
+_CATALOGUES = files("hoptrail.core.language") / "catalogues"
 # Fields that hold a phrase of ours; others hold words of the documents or of the question.
 _PHRASES = frozenset({"what", "asked", "given", "told", "where"})
 
@@ -89,7 +89,7 @@ def load_messages(language: str) -> None:
 @lru_cache(maxsize=1)
 def languages() -> frozenset[str]:
     """Return the codes of the languages that have a catalogue."""
-    found = files(_CATALOGUES).iterdir()
+    found = _CATALOGUES.iterdir()
     return frozenset(one.name.removesuffix(".po") for one in found if one.name.endswith(".po"))
 
 
@@ -97,7 +97,7 @@ def messages_of(language: str) -> dict[str, str]:
     """Return the messages of a catalogue by their English text, each form of several by its own."""
     from babel.messages.pofile import read_po
 
-    with files(_CATALOGUES).joinpath(f"{language}.po").open("rb") as file:
+    with (_CATALOGUES / f"{language}.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
     found: dict[str, str] = {}
     for message in catalogue:
@@ -119,7 +119,7 @@ def _translations(language: str) -> NullTranslations:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
-    with files(_CATALOGUES).joinpath(f"{language}.po").open("rb") as file:
+    with (_CATALOGUES / f"{language}.po").open("rb") as file:
         catalogue = read_po(file, locale=language)
     compiled = BytesIO()
     write_mo(compiled, catalogue)

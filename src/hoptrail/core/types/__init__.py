@@ -23,7 +23,7 @@ from hoptrail.core.types.answer import (
     TrailHop,
     WaitingEvent,
 )
-from hoptrail.core.types.document import Chunk, Document, Places
+from hoptrail.core.types.document import Chunk, Document, Places, TablePart, TableRow, Tables
 from hoptrail.core.types.draft import Plan
 from hoptrail.core.types.evidence import Evidence, Hit, HitReference, PathReference
 from hoptrail.core.types.feedback import Feedback, SavedAnswer, Verdict
@@ -39,7 +39,6 @@ from hoptrail.core.types.graph import (
     Relation,
 )
 from hoptrail.core.types.record import JsonDict, Record
-from hoptrail.core.types.table import TablePart, TableRow, Tables
 from hoptrail.core.types.usage import NodeUsage, Usage
 
 __all__ = [

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from hoptrail.core.types.document import Spans
 from hoptrail.core.types.record import JsonDict, Record
-from hoptrail.core.types.scan import Spans
 from hoptrail.core.types.usage import Usage
 
 QuestionType = Literal["bridge", "comparison", "inference", "global"]

@@ -18,9 +18,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.core.algorithms.cluster_tree import ClusterTree, hierarchical_leiden, place_nodes
+from hoptrail.core.algorithms.cluster_tree import (
+    ClusterTree,
+    WeightedGraph,
+    hierarchical_leiden,
+    place_nodes,
+    weighted_graph,
+)
 from hoptrail.core.algorithms.division import Hierarchy, divide
-from hoptrail.core.algorithms.weighted_graph import WeightedGraph, weighted_graph
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import NoProgress, Progress

@@ -10,8 +10,7 @@ from hoptrail.core.conversation import is_conversation, section_spans
 from hoptrail.core.text import clipped, sentence_spans
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
-from hoptrail.core.types.document import BELOW
-from hoptrail.core.types.scan import Spans, spans_within, unsure_spans
+from hoptrail.core.types.document import BELOW, Spans, spans_within, unsure_spans
 
 CHUNK_TOKENS = 300
 _TINY_SHARE = 0.2

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from hoptrail.core.types import Record
-from hoptrail.core.types.scan import Quad
+from hoptrail.core.types.document import Quad
 
 _SLOPE = 3  # times its height that a line must be long to tell the skew
 _WORD_GAP = 1.7  # of the height: a wider gap between words parts cells

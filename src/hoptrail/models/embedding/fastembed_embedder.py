@@ -9,9 +9,8 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import ModelReplyError, SettingsError
-from hoptrail.core.optional import require
+from hoptrail.core.optional import quiet_loading, require
 from hoptrail.models.embedding.texts import embed_in_batches, prefixes_of
-from hoptrail.models.quiet_loading import quiet_loading
 
 
 class FastEmbedModel(Protocol):

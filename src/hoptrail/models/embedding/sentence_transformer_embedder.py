@@ -8,9 +8,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.optional import require
+from hoptrail.core.optional import quiet_loading, require
 from hoptrail.models.embedding.texts import LONGEST, embed_in_batches
-from hoptrail.models.quiet_loading import quiet_loading
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer

@@ -19,6 +19,7 @@ from hoptrail.models.graph_llm.encoder import GraphBatch, GraphEncoder, Layer
 from hoptrail.models.graph_llm.readout import NodePointer, PooledReadout, pointed_names
 
 _MARK = ".lora_"
+_LOW_RANK_DROPOUT = 0.05  # of the inputs of adapters, while training
 _ADAPTER = ".default."  # peft's own name of an adapter, which says nothing
 
 
@@ -173,8 +174,6 @@ def add_low_rank(
     rank: int,
     *,
     layers: AdaptedKind = "all",
-    alpha: int = 0,
-    dropout: float = 0.05,
 ) -> PreTrainedModel:
     """Put adapters beside the query and value projections of a model, in place.
 
@@ -184,8 +183,6 @@ def add_low_rank(
         llm: The frozen model.
         rank: Inner size of the adapters.
         layers: Which layers get them.
-        alpha: Scale of their outputs, divided by the rank; 0 for twice the rank.
-        dropout: Of their inputs, while training.
 
     Returns:
         The same model.
@@ -205,8 +202,8 @@ def add_low_rank(
     first = 0 if layers == "all" else count - math.ceil(count / 3)
     config = peft.LoraConfig(
         r=rank,
-        lora_alpha=alpha or 2 * rank,
-        lora_dropout=dropout,
+        lora_alpha=2 * rank,
+        lora_dropout=_LOW_RANK_DROPOUT,
         target_modules=list(adapted_projections(llm.config.model_type)),
         layers_to_transform=list(range(first, count)),
         task_type="CAUSAL_LM",

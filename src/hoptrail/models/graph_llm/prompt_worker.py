@@ -19,6 +19,7 @@ from hoptrail.models.graph_llm.prompt import messages_prompt
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput
 
+_MOST_AT_ONCE = 4  # requests prepared together; with more, the first would wait for the last
 _Job = tuple[GenerationRequest, "Future[Tensor]"]
 
 
@@ -31,12 +32,10 @@ class PromptWorker:
 
     Args:
         model: The model.
-        most_at_once: Requests prepared together; with more, the first would wait for the last.
     """
 
-    def __init__(self, model: GraphLlama, *, most_at_once: int = 4) -> None:
+    def __init__(self, model: GraphLlama) -> None:
         self._model = model
-        self._most_at_once = most_at_once
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="graph-llm-prompts", daemon=True)
         self._thread.start()
@@ -65,7 +64,7 @@ class PromptWorker:
 
     def _waiting(self) -> list[_Job]:
         jobs: list[_Job] = []
-        while len(jobs) < self._most_at_once - 1 and not self._jobs.empty():
+        while len(jobs) < _MOST_AT_ONCE - 1 and not self._jobs.empty():
             job = self._jobs.get()
             if job is None:
                 self._jobs.put(None)

@@ -11,7 +11,7 @@ from langchain_core.outputs import ChatGenerationChunk
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
 
-from hoptrail.models.local.shared_server import Endpoint
+from hoptrail.models.local.gguf_server import Endpoint
 from hoptrail.models.streamed_reply import TOKENS_READ
 
 _QUEUE = re.compile(r"^llamacpp:requests_(?:processing|deferred) (\d+)", re.MULTILINE)

@@ -16,7 +16,7 @@ from typing import Any
 
 from hoptrail.core.text import content_words, name_key, sentences
 from hoptrail.core.types import Chunk, Community, Document, Entity, Finding, Relation
-from hoptrail.core.types.table import tables_text
+from hoptrail.core.types.document import tables_text
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.records import document_table
 from hoptrail.stores.serving import Rows

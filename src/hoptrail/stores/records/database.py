@@ -17,8 +17,7 @@ from pydantic import TypeAdapter
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
 from hoptrail.core.types import Finding, Places
-from hoptrail.core.types.scan import Spans
-from hoptrail.core.types.table import tables_of
+from hoptrail.core.types.document import Spans, tables_of
 from hoptrail.stores.records.extraction_table import extraction_of
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
-from hoptrail.core.types.table import tables_of, tables_text
+from hoptrail.core.types.document import tables_of, tables_text
 from hoptrail.stores.records.meta_table import generation, mark_changed
 from hoptrail.stores.records.rows import has_table, rows_among
 from hoptrail.stores.records.scan_table import (

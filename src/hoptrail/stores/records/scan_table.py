@@ -7,7 +7,7 @@ import sqlite3
 import zlib
 from collections.abc import Sequence
 
-from hoptrail.core.types.scan import ScannedPage, ScannedWord
+from hoptrail.core.types.document import ScannedPage, ScannedWord
 from hoptrail.stores.records.rows import has_table
 
 

@@ -20,7 +20,12 @@ from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 from hoptrail.stores.protocols import VectorKind
-from hoptrail.testing.contracts.sample_bases import QUESTION, SampleBase, sample_folder
+from hoptrail.testing.contracts.sample_bases import (
+    QUESTION,
+    OverSampleBases,
+    SampleBase,
+    sample_folder,
+)
 from hoptrail.testing.embedder import HashingEmbedder
 
 _QUESTIONS = (QUESTION, "Who founded the Alder Yard?", "What is quay bread made of?")
@@ -35,7 +40,7 @@ _NEAREST = 5
 _SAME = 1e-4  # of similarities that a server computes in another order
 
 
-class KnowledgeSourceContract:
+class KnowledgeSourceContract(OverSampleBases):
     """Tests that every source must pass: a subclass says how a base is served.
 
     Attributes:
@@ -51,11 +56,6 @@ class KnowledgeSourceContract:
 
     def publish(self, kb: KnowledgeBase) -> None:
         """Bring the source in step with the published generation of the base's folder."""
-
-    @pytest.fixture
-    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """Return the folder that keeps the sample bases for all tests of the session."""
-        return tmp_path_factory.getbasetemp()
 
     @contextmanager
     def served(

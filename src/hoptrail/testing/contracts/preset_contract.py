@@ -20,7 +20,12 @@ from hoptrail.models.chat import register_chat_model
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.services.open_knowledge_bases import forget_knowledge_base, register_knowledge_base
 from hoptrail.services.request_services import allow_models
-from hoptrail.testing.contracts.sample_bases import QUESTION, SampleBase, open_sample
+from hoptrail.testing.contracts.sample_bases import (
+    QUESTION,
+    OverSampleBases,
+    SampleBase,
+    open_sample,
+)
 from hoptrail.testing.scripted import ScriptedChatModel
 
 _MODEL = "hoptrail-contract"
@@ -31,7 +36,7 @@ _REPLIES = {
 }
 
 
-class PresetContract:
+class PresetContract(OverSampleBases):
     """Tests that every preset must pass: a subclass names the one under test.
 
     The preset has to be installed: the graph finds it by its name.
@@ -41,11 +46,6 @@ class PresetContract:
     """
 
     preset: ClassVar[Preset]
-
-    @pytest.fixture
-    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """Return the folder that keeps the sample bases for all tests of the session."""
-        return tmp_path_factory.getbasetemp()
 
     def test_it_is_installed_under_its_name(self) -> None:
         """The graph, the commands and the server find this very preset."""

@@ -19,7 +19,13 @@ from hoptrail.core.types import Evidence, Hit, Plan
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.testing.contracts.sample_bases import QUESTION, SampleBase, open_sample, sample_folder
+from hoptrail.testing.contracts.sample_bases import (
+    QUESTION,
+    OverSampleBases,
+    SampleBase,
+    open_sample,
+    sample_folder,
+)
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.tools.hydration import hydrate
 
@@ -27,7 +33,7 @@ _QUESTIONS = (QUESTION, "Who founded the Alder Yard?", "What is quay bread made 
 _DECIMALS = 5
 
 
-class RetrieverContract:
+class RetrieverContract(OverSampleBases):
     """Tests that every retriever must pass: a subclass names the class under test.
 
     The questions are about `passages`, a small base about ships; a subclass may override the
@@ -42,11 +48,6 @@ class RetrieverContract:
     retriever_class: ClassVar[type[Retriever]]
     parameters: ClassVar[Mapping[str, Any]] = {}
     question: ClassVar[str] = QUESTION
-
-    @pytest.fixture
-    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """Return the folder that keeps the sample bases for all tests of the session."""
-        return tmp_path_factory.getbasetemp()
 
     @pytest.fixture
     def passages(self, samples: Path) -> Iterator[KnowledgeBase]:

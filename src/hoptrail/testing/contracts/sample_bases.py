@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal
 
+import pytest
+
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document, TablePart, TableRow, Tables
 from hoptrail.indexing.options import IndexOptions
@@ -32,6 +34,15 @@ Alder Yard|founded by|Edda Thorn
 Edda Thorn|born in|Brackenholm
 Quay bread|made of|rye
 """
+
+
+class OverSampleBases:
+    """What the contracts over sample bases share."""
+
+    @pytest.fixture
+    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+        """Return the folder that keeps the sample bases for all tests of the session."""
+        return tmp_path_factory.getbasetemp()
 
 
 def sample_folder(root: Path, name: SampleBase) -> Path:

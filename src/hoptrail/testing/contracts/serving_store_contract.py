@@ -18,7 +18,7 @@ from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.publication import bring_in_step
 from hoptrail.stores.serving import ServingStore, StoreState
-from hoptrail.testing.contracts.sample_bases import SampleBase, sample_folder
+from hoptrail.testing.contracts.sample_bases import OverSampleBases, SampleBase, sample_folder
 from hoptrail.testing.embedder import HashingEmbedder
 
 OpenStore = Callable[[str], ServingStore]
@@ -27,7 +27,7 @@ _OTHER_DIM = 96
 _MOST_STEPS = 60
 
 
-class ServingStoreContract:
+class ServingStoreContract(OverSampleBases):
     """Tests that every store must pass: a subclass says how one is opened.
 
     `KnowledgeSourceContract` tests what answers questions from the store.
@@ -43,11 +43,6 @@ class ServingStoreContract:
 
     def remove(self, base: str) -> None:
         """Take a base from the server, where it would stay there after the tests."""
-
-    @pytest.fixture
-    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
-        """Return the folder that keeps the sample bases for all tests of the session."""
-        return tmp_path_factory.getbasetemp()
 
     @pytest.fixture
     def opened(self) -> Iterator[OpenStore]:

@@ -9,7 +9,7 @@ from hoptrail.agents.reading.passage_reading import answer_or_read, is_denied
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import ANSWERS, Draft, HopClaim
-from hoptrail.models.reading.passage_reader import PassageReader
+from hoptrail.models.passage_reader import PassageReader
 
 ASKED = "Who repaired the roof of the hall?"
 TEXT = (

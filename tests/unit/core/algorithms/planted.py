@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from hoptrail.core.algorithms.weighted_graph import WeightedGraph, weighted_graph
+from hoptrail.core.algorithms.cluster_tree import WeightedGraph, weighted_graph
 
 Edge = tuple[int, int, float]
 

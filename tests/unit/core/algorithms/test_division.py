@@ -3,9 +3,8 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 
-from hoptrail.core.algorithms.cluster_tree import ClusterTree, hierarchical_leiden
+from hoptrail.core.algorithms.cluster_tree import ClusterTree, hierarchical_leiden, weighted_graph
 from hoptrail.core.algorithms.division import Hierarchy, divide
-from hoptrail.core.algorithms.weighted_graph import weighted_graph
 from tests.unit.core.algorithms.graphs import Edges, ends, multigraphs
 from tests.unit.core.algorithms.planted import Edge, graph_of, groups
 

@@ -1,6 +1,16 @@
 from __future__ import annotations
 
-from hoptrail.core.types.document import place_of, places_within
+from dataclasses import replace
+
+from hoptrail.core.types.document import (
+    TablePart,
+    TableRow,
+    place_of,
+    places_within,
+    tables_of,
+    tables_text,
+    tables_within,
+)
 
 PAGES = ((0, "page 1"), (100, "page 2"), (200, "page 3"))
 
@@ -28,3 +38,24 @@ def test_places_within_begin_where_the_characters_begin() -> None:
     assert places_within(PAGES, 120, 220) == ((120, "page 2"), (200, "page 3"))
     assert places_within(PAGES, 100, 200) == ((100, "page 2"),)
     assert places_within(((50, "attachment a.txt"),), 0, 60) == ((50, "attachment a.txt"),)
+
+
+ROWS = (
+    TableRow(0, 10, ("Rye", "4")),
+    TableRow(12, 20, ("Plum", ""), section="Cakes"),
+    TableRow(22, 30, ("Total", "4"), "total", "Cakes"),
+)
+PART = TablePart(1, "Tariffs", ("Item", "Price £"), ROWS)
+
+
+def test_parts_come_back_from_their_text() -> None:
+    assert tables_of(tables_text((PART, replace(PART, number=2, rows=ROWS[1:])))) == (
+        PART,
+        replace(PART, number=2, rows=ROWS[1:]),
+    )
+
+
+def test_a_passage_has_the_rows_that_begin_in_it() -> None:
+    (found,) = tables_within((PART,), 12, 22)
+    assert found.rows == ROWS[1:2]
+    assert tables_within((PART,), 30, 90) == ()

@@ -19,9 +19,8 @@ from hoptrail.core.errors import (
 from hoptrail.core.types import Document
 from hoptrail.eval.datasets.origin import Example
 from hoptrail.eval.datasets.prepare import draw, prepare_dataset
-from hoptrail.eval.questions.gold import Gold, resolve_gold
 from hoptrail.eval.questions.graphs_file import GraphFile
-from hoptrail.eval.questions.question import GoldStep, Question
+from hoptrail.eval.questions.question import Gold, GoldStep, Question, resolve_gold
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.indexing.loading.documents import load_documents
 from tests.unit.eval.datasets.originals import (

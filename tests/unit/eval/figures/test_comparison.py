@@ -10,7 +10,7 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.figures.comparison import ComparedMetric, Comparison, compare_runs
-from hoptrail.eval.files.run_folder import LoadedRun
+from hoptrail.eval.run_folder import LoadedRun
 
 
 def make_run(

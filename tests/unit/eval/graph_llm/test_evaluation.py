@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 import torch
 
-from hoptrail.eval.files.result_files import JsonlLog
 from hoptrail.eval.graph_llm.evaluation import (
     GraphAnswerScore,
     answer_rows,
     pointer_rows,
     with_other_graphs,
 )
+from hoptrail.eval.json_files import JsonlLog
 from hoptrail.eval.questions.question import Question
 from hoptrail.models.graph_llm.example import GraphExample, reply_answers
 from hoptrail.models.graph_llm.graph_input import GraphInput

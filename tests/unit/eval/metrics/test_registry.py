@@ -22,8 +22,7 @@ from hoptrail.eval.metrics.registry import (
     node_recall,
 )
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.systems.retrieved_graph import RetrievedGraph
-from hoptrail.eval.systems.system import Response
+from hoptrail.eval.systems.system import Response, RetrievedGraph
 
 QUESTION = Question("q", "Where?", (("Paris",),), line=1)
 YES = Question("q", "Is it?", (("yes",),), line=1)

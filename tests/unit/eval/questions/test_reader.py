@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.json_lines import Fields
+from hoptrail.eval.json_files import Fields
 from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
 from hoptrail.eval.questions.reader import gold_triples, load_questions, metaqa_path
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from hoptrail.eval.figures.summary import summarize
-from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.metrics.registry import METRICS
+from hoptrail.eval.run_folder import LoadedRun
 
 
 def make_row(number: int, **fields: Any) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 from hoptrail.eval.figures.comparison import compare_runs
-from hoptrail.eval.files.run_folder import LoadedRun
 from hoptrail.eval.report.comparison_folder import comparison_csv, figure_files, write_comparison
+from hoptrail.eval.run_folder import LoadedRun
 from tests.unit.eval.report.page_reader import PageReader
 from tests.unit.eval.report.runs import make_row, make_run
 

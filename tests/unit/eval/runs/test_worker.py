@@ -10,11 +10,10 @@ import pytest
 from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import estimate_tokens
-from hoptrail.eval.files.result_files import JsonlLog
-from hoptrail.eval.files.run_folder import RunFolder
+from hoptrail.eval.json_files import JsonlLog
 from hoptrail.eval.metrics.equivalence_judge import EquivalenceJudge
-from hoptrail.eval.questions.gold import Gold
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.question import Gold, Question
+from hoptrail.eval.run_folder import RunFolder
 from hoptrail.eval.runs.worker import RandomFloor, RunProgress, Worker
 from hoptrail.eval.systems.own_systems import RetrieverSystem
 from hoptrail.eval.systems.system import Response, SystemOutput

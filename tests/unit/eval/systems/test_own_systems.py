@@ -11,7 +11,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import ModelNotConfiguredError
 from hoptrail.core.settings import Settings
 from hoptrail.eval.questions.question import Question
-from hoptrail.eval.runs.models_of_run import with_order
+from hoptrail.eval.runs.run_record import with_order
 from hoptrail.eval.systems.evidence_cache import EvidenceCache
 from hoptrail.eval.systems.own_systems import PresetSystem, RetrieverSystem
 from hoptrail.graphs.context import Context

@@ -14,8 +14,7 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.eval.figures.summary import summarize
-from hoptrail.eval.questions.gold import Gold
-from hoptrail.eval.questions.question import Question
+from hoptrail.eval.questions.question import Gold, Question
 from hoptrail.eval.runs.worker import build_row
 from hoptrail.eval.systems.peer_system import PassageName, PeerReply, PeerSystem, read_peer_file
 from hoptrail.eval.systems.system import Response, SystemOutput

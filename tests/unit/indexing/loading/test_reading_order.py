@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from hoptrail.core.types.scan import Quad
+from hoptrail.core.types.document import Quad
 from hoptrail.indexing.loading.reading_order import (
     RecognisedLine,
     RecognisedPage,

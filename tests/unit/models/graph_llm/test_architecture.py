@@ -24,6 +24,7 @@ from transformers import (
 )
 
 from hoptrail.core.errors import SettingsError
+from hoptrail.core.optional import quiet_loading
 from hoptrail.models.graph_llm import architecture
 from hoptrail.models.graph_llm.architecture import free_memory
 from hoptrail.models.graph_llm.base_model import BaseModel, load_base_model
@@ -31,7 +32,6 @@ from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.graph_tokens import low_rank_state
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.quiet_loading import quiet_loading
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model, write_tiny_base
 

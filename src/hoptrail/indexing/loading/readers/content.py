@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from hoptrail.core.types import Places, TablePart, TableRow, Tables
-from hoptrail.core.types.scan import Quad, ScannedPage, ScannedWord
-from hoptrail.core.types.table import RowKind
+from hoptrail.core.types.document import Quad, RowKind, ScannedPage, ScannedWord
 
 TICKED, NOT_TICKED = "☒", "☐"
 _BREAK = "\n\n"

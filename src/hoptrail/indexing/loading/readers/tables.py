@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import NamedTuple
 
-from hoptrail.core.types.table import RowKind
+from hoptrail.core.types.document import RowKind
 from hoptrail.indexing.loading.readers.content import (
     Block,
     RowCells,

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.optional import require
-from hoptrail.core.types.scan import Quad
+from hoptrail.core.types.document import Quad
 from hoptrail.indexing.loading.reading_order import (
     RecognisedLine,
     RecognisedPage,

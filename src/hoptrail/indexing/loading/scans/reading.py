@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
-from hoptrail.core.types.scan import UNSURE
+from hoptrail.core.types.document import UNSURE
 from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan
 from hoptrail.indexing.loading.readers.pdf_worker import BROKEN
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES

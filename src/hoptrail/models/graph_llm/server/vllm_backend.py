@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
 
 _CONNECT_SECONDS = 5.0
+_PART_SECONDS = 60.0  # until each part of a reply
 _TRIAL = GenerationRequest(
     ({"role": "user", "content": "Hello"},), options=SamplingOptions(max_new_tokens=1)
 )
@@ -51,7 +52,6 @@ class VllmBackend:
         name: Name of the base model there.
         api_key: Its key, if it asks for one.
         most_unfinished: Requests on their way at once; more are refused.
-        timeout: Seconds to wait for each part of a reply.
 
     Raises:
         SettingsError: If the model has low-rank adapters.
@@ -65,7 +65,6 @@ class VllmBackend:
         *,
         api_key: str | None = None,
         most_unfinished: int = 256,
-        timeout: float = 60.0,
     ) -> None:
         if model.config.low_rank:
             raise SettingsError(
@@ -78,7 +77,7 @@ class VllmBackend:
         self._client = httpx.AsyncClient(
             base_url=url,
             headers=_headers(api_key),
-            timeout=httpx.Timeout(timeout, connect=_CONNECT_SECONDS),
+            timeout=httpx.Timeout(_PART_SECONDS, connect=_CONNECT_SECONDS),
             limits=httpx.Limits(max_connections=None),
         )
         self._accepting = True

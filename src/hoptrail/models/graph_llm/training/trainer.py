@@ -19,12 +19,11 @@ from hoptrail.models.graph_llm.checkpoint import (
     weights_digest,
 )
 from hoptrail.models.graph_llm.example import GraphExample
-from hoptrail.models.graph_llm.training.curves import Row
 from hoptrail.models.graph_llm.training.forecast import Forecast, forecast, peak_memory
 from hoptrail.models.graph_llm.training.learner import Learner
 from hoptrail.models.graph_llm.training.options import TrainingOptions, TrainingPlan
 from hoptrail.models.graph_llm.training.predictions import Score, predict
-from hoptrail.models.graph_llm.training.run import CHECKPOINT, TrainingRun
+from hoptrail.models.graph_llm.training.run import CHECKPOINT, Row, TrainingRun
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama, ModelInput

@@ -10,7 +10,12 @@ import pytest
 import torch
 
 from hoptrail.core.errors import CheckpointError
-from hoptrail.models.graph_llm.training.run import StateFiles, TrainingState, delayed_interrupt
+from hoptrail.models.graph_llm.training.run import (
+    Curves,
+    StateFiles,
+    TrainingState,
+    delayed_interrupt,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -85,3 +90,46 @@ def test_damaged_states_alone_are_an_error(tmp_path: Path) -> None:
         path.write_bytes(b"no state")
     with pytest.raises(CheckpointError, match="damaged"):
         StateFiles(tmp_path).load()
+
+
+ROW = {"step": 1, "phase": "language", "epoch": 1, "loss": 0.1 + 0.2, "seconds": 1.5}
+
+
+def test_numbers_keep_all_their_digits(tmp_path: Path) -> None:
+    curves = Curves(tmp_path)
+    curves.keep(0)
+    curves.append(ROW)
+    row = curves.rows()[0]
+    assert float(row["loss"]) == 0.1 + 0.2
+    assert row["hits@1"] == ""
+
+
+def test_rows_beyond_a_step_are_dropped(tmp_path: Path) -> None:
+    curves = Curves(tmp_path)
+    curves.keep(0)
+    for step in (1, 2, 3):
+        curves.append({**ROW, "step": step})
+    curves.keep(2)
+    curves.append({**ROW, "step": 3, "loss": 7})
+    assert [(row["step"], row["loss"]) for row in curves.rows()][1:] == [
+        ("2", str(0.1 + 0.2)),
+        ("3", "7"),
+    ]
+
+
+def test_a_line_that_was_cut_off_is_dropped(tmp_path: Path) -> None:
+    curves = Curves(tmp_path)
+    curves.keep(0)
+    curves.append(ROW)
+    with (tmp_path / "curves.csv").open("a", encoding="utf-8") as stream:
+        stream.write("2,langu")
+    assert [row["step"] for row in curves.rows()] == ["1"]
+
+
+def test_the_picture_is_a_png(tmp_path: Path) -> None:
+    curves = Curves(tmp_path)
+    curves.keep(0)
+    curves.append({**ROW, "language_loss": 2.0})
+    curves.append({**ROW, "step": 2, "language_loss": 1.0, "hits@1": 0.5})
+    curves.draw()
+    assert (tmp_path / "curves.png").read_bytes().startswith(b"\x89PNG")

@@ -14,9 +14,9 @@ import torch
 from hoptrail.core.errors import CheckpointError, ModelError, SettingsError
 from hoptrail.models.graph_llm.checkpoint import load_checkpoint
 from hoptrail.models.graph_llm.model import GraphLlama
-from hoptrail.models.graph_llm.training.curves import Curves, Row
 from hoptrail.models.graph_llm.training.options import TrainingOptions
 from hoptrail.models.graph_llm.training.predictions import Prediction
+from hoptrail.models.graph_llm.training.run import Curves, Row
 from hoptrail.models.graph_llm.training.trainer import TrainingSummary, locked, train
 from hoptrail.testing import HashingEmbedder
 from tests.yards import exact_score, tiny_graph_llama, yard_examples

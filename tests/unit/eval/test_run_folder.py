@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.eval.files.result_files import JsonlLog
-from hoptrail.eval.files.run_folder import MISSING_GOLD, RunFolder, name_runs
+from hoptrail.eval.json_files import JsonlLog
+from hoptrail.eval.run_folder import MISSING_GOLD, RunFolder, name_runs
 
 RUN = {"system": "retriever:ket", "seed": 42}
 DONE = {"id": "q1", "question": "où?", "failure": None}

@@ -9,10 +9,10 @@ import pytest
 
 from hoptrail.core.errors import InputError, ModelReplyError
 from hoptrail.core.types import Chunk, Document, Entity
-from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import (
+from hoptrail.eval.questions.question_writer import (
     Catalogue,
     GenerationPlan,
+    PaidReplies,
     QuestionWriter,
     WrittenQuestions,
     distinct_questions,
@@ -21,7 +21,7 @@ from hoptrail.eval.generation.writer import (
 )
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder, ScriptedChatModel
-from tests.unit.eval.generation.scripted_writer import (
+from tests.unit.eval.questions.scripted_writer import (
     PERSONAS,
     prompt_name,
     writer_model,

@@ -1,4 +1,4 @@
-"""Asks a model the questions of `questions.jsonl` in the forms in which Hoptrail asks.
+"""Asks a model the questions of `model_check.jsonl` in the forms in which Hoptrail asks.
 
 Three forms: a short answer over one or two passages (some without an answer, some in other
 languages), the same as an object, and a follow-up to be reworded.
@@ -80,7 +80,7 @@ class CheckedQuestion(Record):
 
 def questions() -> list[JsonDict]:
     """Return the questions that come with the package."""
-    file = resources.files("hoptrail.eval.model_check").joinpath("questions.jsonl")
+    file = resources.files("hoptrail.eval").joinpath("model_check.jsonl")
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 

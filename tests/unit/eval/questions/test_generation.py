@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import CostLimitError, InputError, ModelUnavailableError
-from hoptrail.eval.generation.runner import (
+from hoptrail.eval.questions.generation import (
     GenerationReport,
     generate_questions,
     read_description_file,
 )
-from hoptrail.eval.generation.writer import Catalogue, GenerationPlan
+from hoptrail.eval.questions.question_writer import Catalogue, GenerationPlan
 from hoptrail.testing import ScriptedChatModel
-from tests.unit.eval.generation.scripted_writer import writer_model, writer_script
+from tests.unit.eval.questions.scripted_writer import writer_model, writer_script
 
 PLAN = GenerationPlan(personas=2, tasks=2, questions=2)
 DOWN = ModelUnavailableError("the server is down")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.files.result_files import (
+from hoptrail.eval.json_files import (
     JsonlLog,
     read_object,
     require_same,

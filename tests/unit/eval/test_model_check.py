@@ -8,7 +8,7 @@ from collections import Counter
 
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import JsonDict
-from hoptrail.eval.model_check.check import ModelProfile, check_model, questions
+from hoptrail.eval.model_check import ModelProfile, check_model, questions
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.testing import ScriptedChatModel
 

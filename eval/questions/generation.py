@@ -8,11 +8,11 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import NodeUsage, Record
-from hoptrail.eval.files.result_files import JsonlLog
-from hoptrail.eval.generation.paid_replies import PaidReplies
-from hoptrail.eval.generation.writer import (
+from hoptrail.eval.json_files import JsonlLog
+from hoptrail.eval.questions.question_writer import (
     Catalogue,
     GenerationPlan,
+    PaidReplies,
     QuestionWriter,
     WrittenQuestions,
 )

@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from hoptrail.models.reading.passage_reader import PassageReader, packed, unpacked
+from hoptrail.models.passage_reader import PassageReader, packed, unpacked
 
 PASSAGE = (
     "Present: Agnes Holm (chair), Piet Vos, Ilse Kern. Apologies from Rolf Adler, who has a cold. "

@@ -20,8 +20,12 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.models.embedding.onnx_embedder import open_session, usable_threads
-from hoptrail.models.embedding.packaged_models import PACKAGED_MODELS, check_files
+from hoptrail.models.embedding.packaged_models import (
+    PACKAGED_MODELS,
+    check_files,
+    open_session,
+    usable_threads,
+)
 
 if TYPE_CHECKING:
     from tokenizers import Encoding, Tokenizer
@@ -94,9 +98,9 @@ class PassageReader:
             return None
         folder = Path(import_module(model.module).get_model_path())
         check_files(folder, model)
-        own = resources.files("hoptrail.models")
-        graph = (own / "reading" / "passage_reader.onnx").read_bytes()
-        with (own / "weights" / "passage_reader.npz").open("rb") as stream:
+        own = resources.files("hoptrail.models") / "weights"
+        graph = (own / "passage_reader.onnx").read_bytes()
+        with (own / "passage_reader.npz").open("rb") as stream:
             small = dict(np.load(stream, allow_pickle=False))
         return cls(graph, folder, unpacked(small, _arrays(folder / "model.safetensors")))
 

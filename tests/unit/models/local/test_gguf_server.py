@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.models.local import shared_server
-from hoptrail.models.local.shared_server import check_model_file
+from hoptrail.models.local import gguf_server
+from hoptrail.models.local.gguf_server import check_model_file
 from tests.unit.models.local.gguf_files import write_gguf
 
 
@@ -35,7 +35,7 @@ def test_a_file_of_another_format_is_refused(tmp_path: Path) -> None:
 def test_a_model_larger_than_the_memory_is_refused(
     model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_server, "_memory", lambda: 50)
+    monkeypatch.setattr(gguf_server, "_memory", lambda: 50)
     with pytest.raises(SettingsError, match=r"model.gguf needs more than .* GB of memory"):
         check_model_file(model)
 

@@ -9,8 +9,15 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
-from hoptrail.eval.questions.gold import Gold, GoldResolver, resolve_gold, with_gold_passages
-from hoptrail.eval.questions.question import GoldStep, Question, SupportReference
+from hoptrail.eval.questions.question import (
+    Gold,
+    GoldResolver,
+    GoldStep,
+    Question,
+    SupportReference,
+    resolve_gold,
+    with_gold_passages,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 DOCUMENTS = [

@@ -1,1 +1,0 @@
-"""Files that evaluations read and write."""

@@ -1,1 +1,0 @@
-"""Questions about a corpus as a whole, written from its description alone."""

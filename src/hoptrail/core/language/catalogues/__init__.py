@@ -1,1 +1,0 @@
-"""Catalogues of messages: gettext's `.po` files, named by the code of their language."""
