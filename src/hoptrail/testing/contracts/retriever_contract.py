@@ -21,7 +21,7 @@ from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.contracts.sample_bases import QUESTION, SampleBase, open_sample, sample_folder
 from hoptrail.testing.embedder import HashingEmbedder
-from hoptrail.tools.hydration import hydrate
+from hoptrail.tools.retrieval import hydrate
 
 _QUESTIONS = (QUESTION, "Who founded the Alder Yard?", "What is quay bread made of?")
 _DECIMALS = 5

@@ -21,12 +21,17 @@ from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.dotrag.workspace import Dot, PathJudge, SimilarityJudge
-from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.paths.same_step_paths import FoundPath, found_path, path_hits, with_sets
+from hoptrail.retrievers.dotrag_workspace import Dot, PathJudge, SimilarityJudge
+from hoptrail.retrievers.paths import (
+    FoundPath,
+    Region,
+    found_path,
+    path_hits,
+    relation_scorer,
+    with_sets,
+)
 from hoptrail.retrievers.ppr import Surfer
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of
+from hoptrail.retrievers.ranking.graph_ranking import Ranking, assemble, ranking_of
 from hoptrail.retrievers.ranking.passage_ranking import Similarities
 from hoptrail.stores.knowledge_source import Focus, KnowledgeSource
 

@@ -6,8 +6,8 @@ import pytest
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Plan
 from hoptrail.retrievers.registry import make_retriever
-from hoptrail.retrievers.setwise.candidates import Candidates, Sign
-from hoptrail.retrievers.setwise.retriever import Selection
+from hoptrail.retrievers.setwise import Selection
+from hoptrail.retrievers.setwise_candidates import Candidates, Sign
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 QUESTION = "Where was the founder of the yard that built the Morning Tern born?"

@@ -15,7 +15,7 @@ from hoptrail.core.types import Evidence
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ket.entity_channel import LocalGraph, load_graph_items, search_graph
+from hoptrail.retrievers.ket_entities import LocalGraph, load_graph_items, search_graph
 from hoptrail.retrievers.ranking.passage_ranking import (
     chunk_similarities,
     fill_budget,

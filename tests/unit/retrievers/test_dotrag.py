@@ -8,9 +8,9 @@ import numpy as np
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.types import Plan
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.dotrag.retriever import DotRetriever
-from hoptrail.retrievers.dotrag.workspace import Dot, Judged, SimilarityJudge
-from hoptrail.retrievers.paths.same_step_paths import FoundPath
+from hoptrail.retrievers.dotrag import DotRetriever
+from hoptrail.retrievers.dotrag_workspace import Dot, Judged, SimilarityJudge
+from hoptrail.retrievers.paths import FoundPath
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from tests.views import view_of

@@ -14,14 +14,14 @@ from hoptrail.retrievers.anchors import named_entities, nearest_as_seeds
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
+    assemble,
     in_turns,
     ranking_among,
     scaled_to_best,
 )
-from hoptrail.retrievers.setwise.candidates import Candidates, LocalGraph, Sign
+from hoptrail.retrievers.setwise_candidates import Candidates, LocalGraph, Sign
 from hoptrail.retrievers.text import question_occurrences, scores_of_occurrences
 from hoptrail.stores.snapshot.graph_index import rows_of
 

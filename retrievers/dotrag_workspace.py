@@ -19,8 +19,7 @@ from hoptrail.core.algorithms.relation_paths import LabelledEdges, Walk, walks_a
 from hoptrail.core.algorithms.yen import PathFinder
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.region import Region
-from hoptrail.retrievers.paths.same_step_paths import FoundPath, steps_of
+from hoptrail.retrievers.paths import FoundPath, Region, steps_of
 
 _EDGES = 20_000  # looked at from all ends of one path
 _OF_A_KIND = 2  # paths that lead on by one predicate: one may be an exception
