@@ -31,7 +31,7 @@ from hoptrail.retrievers.ranking.passage_ranking import (
     load_passages,
 )
 from hoptrail.stores.protocols import GraphStore
-from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex
 
 SIZE_WEIGHT = 1.25
 """Added to the largest community's similarity for its size, in units of how reports differ."""

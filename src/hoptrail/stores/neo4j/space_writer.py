@@ -21,7 +21,7 @@ from hoptrail.stores.neo4j.rows import (
 )
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ItemKind
-from hoptrail.stores.records.stored_text import text_hash
+from hoptrail.stores.records.stored_values import text_hash
 from hoptrail.stores.serving import BaseDescription, Rows
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ _BUSY_SECONDS = 30.0
 _LEAST_FREE = 256  # pages
 _SHARE_FREE = 0.2
 
-_COMPRESSED = {  # where they are long (`stored_text`)
+_COMPRESSED = {  # where they are long (`stored_values`)
     ("extractions", "result"),
     ("replaced_extractions", "result"),
 }

@@ -12,13 +12,13 @@ from typing import Literal
 from pydantic import TypeAdapter
 
 from hoptrail.core.types import Extraction, NodeUsage
-from hoptrail.stores.records.rows import BATCH, Row, among, rows_among
-from hoptrail.stores.records.stored_text import packed_text, unpacked_text
-from hoptrail.stores.records.unpublished_table import (
+from hoptrail.stores.records.change_table import (
     is_underived,
     note_derived,
     replaced_extractions,
 )
+from hoptrail.stores.records.stored_values import packed_text, unpacked_text
+from hoptrail.stores.records.tables import BATCH, Row, among, rows_among
 
 ExtractionStatus = Literal["done", "failed"]
 Mention = tuple[str, str | None, str, Extraction]

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Sequence
 
 from hoptrail.core.types.scan import ScannedPage, ScannedWord
-from hoptrail.stores.records.rows import has_table
+from hoptrail.stores.records.tables import has_table
 
 
 def known_scans(connection: sqlite3.Connection, recogniser: str) -> set[str]:

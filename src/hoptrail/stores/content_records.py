@@ -1,31 +1,109 @@
-"""Extractions, triples, the graph that is derived from them, its merges and its communities."""
+"""Contents of a knowledge base: documents, files and pictures; extractions, graph, communities."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from pathlib import Path
 
 from hoptrail.core.types import Community, Entity, Relation
 from hoptrail.core.types.graph import Merge
-from hoptrail.stores.base.open_records import OpenRecords, iterating, reading, writing
+from hoptrail.stores.open_records import OpenRecords, iterating, reading, writing
 from hoptrail.stores.records import (
     bare_graphs,
+    change_table,
     community_table,
+    document_table,
     extraction_table,
     graph_decisions,
     graph_table,
-    meta_table,
-    unpublished_table,
+    scan_table,
+    source_table,
+    tables,
 )
 from hoptrail.stores.records.bare_graphs import BulkGraph, write_bulk_graph
 from hoptrail.stores.records.community_table import ClusteringRecord
+from hoptrail.stores.records.copies import write_filtered_copy
 from hoptrail.stores.records.extraction_table import Mention
 from hoptrail.stores.records.graph_decisions import LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds
-from hoptrail.stores.snapshot.community_index import (
+from hoptrail.stores.snapshot.graph_index import (
     CommunityIndex,
     build_community_arrays,
     load_community_index,
 )
+
+
+class DocumentRecords(OpenRecords):
+    """The methods of `KnowledgeBase` for documents and their passages."""
+
+    content_hashes = reading(document_table.content_hashes)
+    document_records = reading(document_table.document_records)
+    iter_chunks = iterating(document_table.iter_chunks)
+    iter_table_chunks = iterating(document_table.iter_table_chunks)
+    put_document = writing(document_table.put_document)
+    rename_document = writing(document_table.rename_document)
+
+    origins = reading(source_table.origins)
+    origins_of = reading(source_table.origins_of)
+    origins_elsewhere = reading(source_table.origins_elsewhere)
+    documents_of = reading(source_table.documents_of)
+    source_roots = reading(source_table.source_roots)
+    put_source_roots = writing(source_table.put_source_roots)
+    move_root = writing(source_table.move_root)
+    file_stamps = reading(source_table.file_stamps)
+    put_file_stamps = writing(source_table.put_file_stamps)
+
+    known_scans = reading(scan_table.known_scans)
+    scan = reading(scan_table.scan)
+    put_scan = writing(scan_table.put_scan)
+    document_scans = reading(scan_table.document_scans)
+    shown_picture = reading(scan_table.shown_picture)
+    forget_unused_scans = writing(scan_table.forget_unused_scans)
+
+    def current_hashes(self, ids: Iterable[str]) -> dict[str, str]:
+        """Return `Document.content_hash` by id of those documents that are there now.
+
+        An id that a document once had stands for it.
+        """
+        with self._database.read(newest=True) as connection:
+            return source_table.current_hashes(connection, list(ids))
+
+    def missing_documents(self, ids: Iterable[str]) -> set[str]:
+        """Return which of these ids no document has or once had."""
+        with self._database.read(newest=True) as connection:
+            return source_table.missing_documents(connection, ids)
+
+    def copy_documents(self, folder: Path, doc_ids: Sequence[str]) -> None:
+        """Write a knowledge base of these documents and what was read in them.
+
+        Its graph and vectors are to be derived, and it is to be published.
+
+        Args:
+            folder: An empty folder.
+            doc_ids: Documents of this base.
+        """
+        name = self.name
+        with self._database.read() as connection:
+            write_filtered_copy(connection, folder, doc_ids, name)
+
+    def delete_documents(self, ids: Iterable[str], *, derived: bool = False) -> None:
+        """Delete documents with all that was read in them, and community reports that rest on them.
+
+        The graph is derived anew by others.
+
+        Readers miss their text from the commit on, so publish in the same `transaction`.
+
+        Args:
+            ids: Their ids.
+            derived: Whether the graph was derived without them within this `transaction`, which is
+                to publish it too: their text is gone from the file only then.
+
+        Raises:
+            UnknownNameError: If one is not there; then nothing is deleted.
+        """
+        with self._database.write() as connection:
+            document_table.delete_documents(connection, ids, derived=derived)
+            source_table.forget_unused(connection)
 
 
 class GraphRecords(OpenRecords):
@@ -42,8 +120,8 @@ class GraphRecords(OpenRecords):
     triple_digests = reading(bare_graphs.triple_digests)
     triples = iterating(bare_graphs.iter_triples)
 
-    graph_inputs = reading(unpublished_table.inputs_digest)
-    note_derived = writing(unpublished_table.note_derived)
+    graph_inputs = reading(change_table.inputs_digest)
+    note_derived = writing(change_table.note_derived)
     relation_ends = reading(graph_table.relation_ends)
     merges = reading(graph_table.list_merges)
     undo_merge = writing(graph_table.veto_merge)
@@ -63,7 +141,7 @@ class GraphRecords(OpenRecords):
             gone = extraction_table.replaced_mentions(connection)
             if any(mention[1] is None for mention in gone):
                 return None
-            new = unpublished_table.underived(connection)
+            new = change_table.underived(connection)
             return gone, extraction_table.mentions_of(connection, "doc_id", new)
 
     def mentions_derived(self, doc_ids: Collection[str]) -> list[Mention] | None:
@@ -71,7 +149,7 @@ class GraphRecords(OpenRecords):
         with self._database.read() as connection:
             if extraction_table.has_document_mentions(connection):
                 return None
-            if any(unpublished_table.is_underived(connection, doc_id) for doc_id in doc_ids):
+            if any(change_table.is_underived(connection, doc_id) for doc_id in doc_ids):
                 return None
             return extraction_table.mentions_of(connection, "doc_id", sorted(doc_ids))
 
@@ -96,7 +174,7 @@ class GraphRecords(OpenRecords):
     def derived_by(self) -> str:
         """Rules and decisions by which the graph was derived from all but `mentions_changed`."""
         with self._database.read() as connection:
-            return unpublished_table.derived_by(connection)
+            return change_table.derived_by(connection)
 
     def change_graph(self, change: GraphChange) -> None:
         """Write what differs of the graph.
@@ -108,19 +186,19 @@ class GraphRecords(OpenRecords):
             changed = graph_table.change_graph(connection, change)
             if not (changed.entities or changed.relations or change.merges or change.gone_merges):
                 return
-            unpublished_table.list_items(connection, "entity", changed.entities)
-            unpublished_table.list_items(connection, "relation", changed.relations)
-            unpublished_table.record_inputs(connection, "")
+            change_table.list_items(connection, "entity", changed.entities)
+            change_table.list_items(connection, "relation", changed.relations)
+            change_table.record_inputs(connection, "")
             community_table.mark_stale(connection)
 
     def listed_change(self) -> GraphIds | None:
         """Return the items of the graph that differ from the published one; None if not known."""
         with self._database.read() as connection:
-            if not unpublished_table.listed_only(connection):
+            if not change_table.listed_only(connection):
                 return None
             return GraphIds(
-                unpublished_table.listed_ids(connection, "entity"),
-                unpublished_table.listed_ids(connection, "relation"),
+                change_table.listed_ids(connection, "entity"),
+                change_table.listed_ids(connection, "relation"),
             )
 
     def replace_graph(
@@ -134,10 +212,10 @@ class GraphRecords(OpenRecords):
         with self._database.write() as connection:
             changed = graph_table.replace_graph(connection, entities, relations, merges)
             if changed:
-                unpublished_table.record_inputs(connection, "")
+                change_table.record_inputs(connection, "")
                 community_table.mark_stale(connection)
-                meta_table.mark_changed(connection)
-                unpublished_table.note_derived(connection, "")
+                tables.mark_changed(connection)
+                change_table.note_derived(connection, "")
             return changed
 
     def replace_graph_in_bulk(
@@ -162,15 +240,15 @@ class GraphRecords(OpenRecords):
         """
         with self._database.write() as connection:
             write_bulk_graph(connection, bulk, (entities, relations, merges), advance)
-            unpublished_table.record_inputs(connection, inputs)
+            change_table.record_inputs(connection, inputs)
             community_table.mark_stale(connection)
-            meta_table.mark_changed(connection)
+            tables.mark_changed(connection)
 
     @property
     def derived_from(self) -> str:
         """The `graph_inputs` of the present graph, "" unless it was written in bulk."""
         with self._database.read() as connection:
-            return unpublished_table.recorded_inputs(connection)
+            return change_table.recorded_inputs(connection)
 
 
 class CommunityRecords(OpenRecords):
@@ -222,7 +300,7 @@ class CommunityRecords(OpenRecords):
             changed = community_table.replace_communities(connection, communities, keys)
             if changed:
                 community_table.drop_clustering(connection)
-                meta_table.mark_changed(connection)
+                tables.mark_changed(connection)
             if record is not None:
                 community_table.put_clustering(connection, record)
             return changed

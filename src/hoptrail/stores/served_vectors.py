@@ -23,7 +23,7 @@ from hoptrail.core.errors import StoreError
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.served_vector_index import (
+from hoptrail.stores.served_vector_index import (
     AROUND,
     ServedVectorIndex,
     ask_in_one_round,

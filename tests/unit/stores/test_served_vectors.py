@@ -11,10 +11,10 @@ from hoptrail.core.progress import NoProgress
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.served_vectors.folder_source import FolderSource
+from hoptrail.stores.served_vectors import FolderSource
 from hoptrail.stores.snapshot.vector_rows import VectorRows
 from tests.servers.bases import TownBase
-from tests.unit.stores.served_vectors.memory_vectors import MemoryVectors, MemoryVectorStore
+from tests.unit.stores.memory_vectors import MemoryVectors, MemoryVectorStore
 
 QUESTION = "What lies next to Town 3?"
 

@@ -28,15 +28,14 @@ from hoptrail.core.embedding import (
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.records import embedding_table, meta_table
+from hoptrail.stores.records import embedding_table, tables
 from hoptrail.stores.records.copies import PART_OF
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.embedding_table import check_embedder
 from hoptrail.stores.records.folder import WriterLock
 from hoptrail.stores.records.item_store import SqliteGraphStore
 from hoptrail.stores.records.stored_embedders import VerifiedEmbedder
-from hoptrail.stores.snapshot.community_index import CommunityIndex
-from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex, GraphIndex
 from hoptrail.stores.snapshot.lexicon import Lexicon
 from hoptrail.stores.snapshot.publishing import CurrentSnapshot, current_snapshot
 from hoptrail.stores.snapshot.snapshot import Snapshot, SnapshotCache
@@ -103,7 +102,7 @@ class OpenRecords:
     def name(self) -> str:
         """That of its folder, wherever it was moved to; of a filtered part, that of the whole."""
         with self._database.read() as connection:
-            return meta_table.read_meta(connection, PART_OF) or self._path.resolve().name
+            return tables.read_meta(connection, PART_OF) or self._path.resolve().name
 
     @property
     def generation(self) -> int:
@@ -114,13 +113,13 @@ class OpenRecords:
     def newest_generation(self) -> int:
         """Number of the last published generation, shown or not; 0 before the first."""
         with self._database.read(newest=True) as connection:
-            return meta_table.generation(connection)
+            return tables.generation(connection)
 
     @property
     def is_published(self) -> bool:
         """Whether the published generation shows all that was written."""
         with self._database.read() as connection:
-            return not meta_table.is_changed(connection)
+            return not tables.is_changed(connection)
 
     @property
     def size(self) -> Size:
@@ -204,7 +203,7 @@ class OpenRecords:
         """
         while True:
             with self._database.pinned() as connection, self._snapshot.pinned():
-                shown, newest = self.generation, meta_table.generation(connection)
+                shown, newest = self.generation, tables.generation(connection)
                 if shown == newest:
                     yield
                     return

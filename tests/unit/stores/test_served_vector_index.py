@@ -3,13 +3,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from hoptrail.stores import served_vector_index
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.local.local_view import SearchedVectors
-from hoptrail.stores.served_vectors import served_vector_index
-from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex
+from hoptrail.stores.served_vector_index import ServedVectorIndex
 from hoptrail.stores.vector_search import Keys, ServedKind
 from tests.servers.bases import TownBase
-from tests.unit.stores.served_vectors.memory_vectors import MemoryVectors
+from tests.unit.stores.memory_vectors import MemoryVectors
 
 QUERY = "Town 2 has a mill."
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from hoptrail.stores.base.open_records import OpenRecords, writing
+from hoptrail.stores.open_records import OpenRecords, writing
 from hoptrail.stores.protocols import ITEM_KINDS, GraphStore, ItemKind, VectorIndex, VectorKind
 from hoptrail.stores.records import change_table, embedding_table, graph_decisions
 from hoptrail.stores.records.change_table import all_ids, changed_ids
