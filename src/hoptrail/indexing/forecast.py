@@ -15,8 +15,7 @@ from hoptrail.indexing.embedding import (
     forecast_embedding,
     texts_of,
 )
-from hoptrail.indexing.extraction.model_stage import ExtractionGuide, estimate_call
-from hoptrail.indexing.extraction.stage import pending_for_model
+from hoptrail.indexing.extraction.stage import ExtractionGuide, estimate_call, pending_for_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents

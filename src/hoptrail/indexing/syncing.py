@@ -12,7 +12,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Record
-from hoptrail.indexing.extraction.model_stage import ExtractionGuide
+from hoptrail.indexing.extraction.stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root

@@ -259,6 +259,25 @@ class GivenReport:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class GivenIndex:
+    """All that is imported of an index folder."""
+
+    documents: list[GivenDocument]
+    units: list[TextUnit]
+    entities: list[GivenEntity]
+    relationships: list[Relationship]
+    communities: list[GivenCommunity]
+    reports: list[GivenReport]
+
+    @property
+    def missing_names(self) -> set[str]:
+        """The names that relationships use and the table of entities lacks."""
+        known = {entity.name for entity in self.entities}
+        usable = [one for one in self.relationships if one.is_usable]
+        return {name for one in usable for name in (one.source, one.target)} - known
+
+
 def _findings(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, str):
         try:

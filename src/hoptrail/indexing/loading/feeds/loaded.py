@@ -16,8 +16,8 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document, Places
 from hoptrail.indexing.loading.files import is_below, real_path
 from hoptrail.indexing.loading.metadata import plain_metadata
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
-from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
+from hoptrail.indexing.loading.readers.content import guess_title, meant_title
+from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 _IDS = ("id", "page_id")

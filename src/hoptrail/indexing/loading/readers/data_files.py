@@ -14,11 +14,10 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.chat_exports import read_conversations, read_export, slack_names
 from hoptrail.indexing.loading.conversations import lay_out, title_of
-from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.content import Block, Content, first_heading, name_as_words
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_rows
 from hoptrail.indexing.loading.readers.text_files import markdown_blocks
-from hoptrail.indexing.loading.readers.titles import first_heading, name_as_words
 
 _TITLES = ("title", "name", "subject")
 _DEEPEST = 50

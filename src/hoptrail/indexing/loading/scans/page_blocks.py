@@ -8,18 +8,16 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
 
-from hoptrail.indexing.loading.page_tables import (
+from hoptrail.indexing.loading.page_layout import (
     are_labels,
+    known_words,
     table_cells,
     tables_and_prose,
-)
-from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
-from hoptrail.indexing.loading.readers.pdf_lines import Line
-from hoptrail.indexing.loading.readers.printed_lines import (
-    known_words,
     unwrapped,
     without_running_lines,
 )
+from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
+from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.reading_order import (
     RecognisedPage,

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 
 GERMAN = "Die Prüfung der Anlage führt Jörg Großmann durch. Übergeben wird sie im März.\n"
 RUSSIAN = "Договор был подписан директором завода в Москве и вступил в силу в январе.\n" * 4

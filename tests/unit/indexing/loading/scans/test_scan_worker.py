@@ -12,7 +12,7 @@ from PIL import Image
 
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.scans.page_pictures import (
+from hoptrail.indexing.loading.scans.scan_worker import (
     LONGEST_SIDE,
     frame_count,
     hash_of,
