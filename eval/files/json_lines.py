@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import IO, Any, cast
 
 from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.left_out import Skipped
 
 _GZIP_MARK = b"\x1f\x8b"
 

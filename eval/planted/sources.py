@@ -18,7 +18,7 @@ from hoptrail.eval.planted.sentence_claims import (
 from hoptrail.eval.planted.texts import hints_at, plain_words, spells, telling_words
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 _STEP = re.compile(r"^(?P<subject>.+?) >> (?P<predicate>.+)$")
 _PRONOUN = re.compile(r"(?:he|she|it|his|her|its|the|this)\b", re.IGNORECASE)

@@ -60,7 +60,7 @@ from hoptrail.indexing.syncing import (
 )
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.extraction_table import FailedExtraction
+from hoptrail.stores.records.result_tables import FailedExtraction
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 _MOST_NAMED = 10  # files that a message tells the reasons of

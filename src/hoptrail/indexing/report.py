@@ -12,7 +12,7 @@ from typing import Literal
 from hoptrail.core.tracing.spans import span
 from hoptrail.core.types import Document, NodeUsage, Record, Usage
 from hoptrail.indexing.embedding import EmbeddingAccount, EmbeddingForecast
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.spending import SpendingLimit
 
 Stage = Literal["load", "extract", "embed", "store"]

@@ -13,19 +13,18 @@ from hoptrail.stores.records import (
     change_table,
     community_table,
     document_table,
-    extraction_table,
     graph_decisions,
     graph_table,
-    scan_table,
+    result_tables,
     source_table,
     tables,
 )
 from hoptrail.stores.records.bare_graphs import BulkGraph, write_bulk_graph
 from hoptrail.stores.records.community_table import ClusteringRecord
 from hoptrail.stores.records.copies import write_filtered_copy
-from hoptrail.stores.records.extraction_table import Mention
 from hoptrail.stores.records.graph_decisions import LabelPair
 from hoptrail.stores.records.graph_table import GraphChange, GraphIds
+from hoptrail.stores.records.result_tables import Mention
 from hoptrail.stores.snapshot.graph_index import (
     CommunityIndex,
     build_community_arrays,
@@ -53,12 +52,12 @@ class DocumentRecords(OpenRecords):
     file_stamps = reading(source_table.file_stamps)
     put_file_stamps = writing(source_table.put_file_stamps)
 
-    known_scans = reading(scan_table.known_scans)
-    scan = reading(scan_table.scan)
-    put_scan = writing(scan_table.put_scan)
-    document_scans = reading(scan_table.document_scans)
-    shown_picture = reading(scan_table.shown_picture)
-    forget_unused_scans = writing(scan_table.forget_unused_scans)
+    known_scans = reading(result_tables.known_scans)
+    scan = reading(result_tables.scan)
+    put_scan = writing(result_tables.put_scan)
+    document_scans = reading(result_tables.document_scans)
+    shown_picture = reading(result_tables.shown_picture)
+    forget_unused_scans = writing(result_tables.forget_unused_scans)
 
     def current_hashes(self, ids: Iterable[str]) -> dict[str, str]:
         """Return `Document.content_hash` by id of those documents that are there now.
@@ -109,12 +108,12 @@ class DocumentRecords(OpenRecords):
 class GraphRecords(OpenRecords):
     """The methods of `KnowledgeBase` for extractions and the graph."""
 
-    put_extraction = writing(extraction_table.put_extraction)
-    drop_extractions = writing(extraction_table.drop_extractions)
-    extractors = reading(extraction_table.extractors)
-    extraction_status = reading(extraction_table.extraction_status)
-    failed_extractions = reading(extraction_table.failed_extractions)
-    mentions = iterating(extraction_table.iter_mentions)
+    put_extraction = writing(result_tables.put_extraction)
+    drop_extractions = writing(result_tables.drop_extractions)
+    extractors = reading(result_tables.extractors)
+    extraction_status = reading(result_tables.extraction_status)
+    failed_extractions = reading(result_tables.failed_extractions)
+    mentions = iterating(result_tables.iter_mentions)
 
     put_triples = writing(bare_graphs.put_triples)
     triple_digests = reading(bare_graphs.triple_digests)
@@ -136,22 +135,22 @@ class GraphRecords(OpenRecords):
         The latter is what was read in new documents too. None if that is not all that differs.
         """
         with self._database.read() as connection:
-            if extraction_table.has_document_mentions(connection):
+            if result_tables.has_document_mentions(connection):
                 return None
-            gone = extraction_table.replaced_mentions(connection)
+            gone = result_tables.replaced_mentions(connection)
             if any(mention[1] is None for mention in gone):
                 return None
             new = change_table.underived(connection)
-            return gone, extraction_table.mentions_of(connection, "doc_id", new)
+            return gone, result_tables.mentions_of(connection, "doc_id", new)
 
     def mentions_derived(self, doc_ids: Collection[str]) -> list[Mention] | None:
         """Return what the graph has of some documents, None if that is not to be told apart."""
         with self._database.read() as connection:
-            if extraction_table.has_document_mentions(connection):
+            if result_tables.has_document_mentions(connection):
                 return None
             if any(change_table.is_underived(connection, doc_id) for doc_id in doc_ids):
                 return None
-            return extraction_table.mentions_of(connection, "doc_id", sorted(doc_ids))
+            return result_tables.mentions_of(connection, "doc_id", sorted(doc_ids))
 
     def mentions_named(
         self, keys: Iterable[str], pairs: Iterable[LabelPair], most: int
@@ -168,7 +167,7 @@ class GraphRecords(OpenRecords):
         """
         with self._database.read() as connection:
             known, chunks = graph_table.items_named(connection, keys, pairs, most)
-            return known, extraction_table.mentions_of(connection, "chunk_id", sorted(chunks))
+            return known, result_tables.mentions_of(connection, "chunk_id", sorted(chunks))
 
     @property
     def derived_by(self) -> str:

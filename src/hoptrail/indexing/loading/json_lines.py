@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 Row = dict[str, Any]
 

@@ -19,8 +19,7 @@ from hoptrail.core.types import (
     NodeUsage,
 )
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.loading.files import real_path
-from hoptrail.indexing.loading.left_out import Skipped, is_index_folder, table_file
+from hoptrail.indexing.loading.files import Skipped, is_index_folder, real_path, table_file
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE
 from hoptrail.indexing.ms_graphrag.records import (

@@ -11,8 +11,8 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
+from hoptrail.indexing.loading.files import PARQUET, Skipped, table_file
 from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.left_out import PARQUET, Skipped, table_file
 
 Row = dict[str, Any]
 _MOST_LEVELS = 100

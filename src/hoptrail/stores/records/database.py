@@ -18,7 +18,7 @@ from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBas
 from hoptrail.core.types import Finding, Places
 from hoptrail.core.types.scan import Spans
 from hoptrail.core.types.table import tables_of
-from hoptrail.stores.records.extraction_table import extraction_of
+from hoptrail.stores.records.result_tables import extraction_of
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
     check_schema,

@@ -20,7 +20,7 @@ from hoptrail.stores.records.change_table import (
     note_replaced,
     note_underived,
 )
-from hoptrail.stores.records.scan_table import (
+from hoptrail.stores.records.result_tables import (
     forget_unused_scans,
     put_document_scans,
 )

@@ -14,20 +14,20 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.page_layout import (
-    are_labels,
-    known_words,
-    table_cells,
-    tables_and_prose,
-    unwrapped,
-    without_running_lines,
-)
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
     Picture,
     guess_title,
     meant_title,
+)
+from hoptrail.indexing.loading.readers.page_layout import (
+    are_labels,
+    known_words,
+    table_cells,
+    tables_and_prose,
+    unwrapped,
+    without_running_lines,
 )
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY

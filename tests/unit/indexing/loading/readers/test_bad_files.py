@@ -13,7 +13,7 @@ from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.readers import raw_bytes, workbooks
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.tables import MAX_COLUMNS

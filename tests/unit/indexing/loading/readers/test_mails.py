@@ -9,7 +9,7 @@ import pytest
 from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.readers.mails import read_mails
 
 TWO_MAILS = b"""From ann@a.example Mon May  4 08:00:00 2026

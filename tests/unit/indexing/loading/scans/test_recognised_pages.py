@@ -8,7 +8,12 @@ from hoptrail.indexing.loading.reading_order import (
     RecognisedPage,
     RecognisedWord,
 )
-from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages, placed
+from hoptrail.indexing.loading.scans.recognised_pages import (
+    MemoryShelf,
+    SecondShelf,
+    blocks_of_pages,
+    placed,
+)
 from tests.scanned import column, line, page
 
 
@@ -127,3 +132,17 @@ def test_a_headline_in_larger_letters_is_a_block_of_its_own() -> None:
     found = blocks(page(RecognisedLine(words, large.box), *small))
     assert found[0].text == "The mill of Ulvik"
     assert found[1].text.startswith("The mill stands")
+
+
+def test_a_picture_that_another_shelf_has_is_not_read_again() -> None:
+    own, other = MemoryShelf(), MemoryShelf()
+    other.put_scan("a", "reader", "of the other", b"")
+    shelf = SecondShelf(own, other)
+    shelf.put_scan("b", "reader", "of its own", b"")
+    assert shelf.known_scans("reader") == {"a", "b"}
+    assert (shelf.scan("a"), shelf.scan("b"), shelf.scan("c")) == (
+        "of the other",
+        "of its own",
+        None,
+    )
+    assert other.known_scans("reader") == {"a"}

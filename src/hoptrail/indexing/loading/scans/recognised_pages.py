@@ -1,4 +1,4 @@
-"""Blocks of text of recognised pages, each word with the place where the page shows it."""
+"""Recognised pages: where they are kept between runs, and their blocks of text, words placed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 from statistics import median
+from typing import Protocol
 
-from hoptrail.indexing.loading.page_layout import (
+from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
+from hoptrail.indexing.loading.readers.page_layout import (
     are_labels,
     known_words,
     table_cells,
@@ -16,7 +18,6 @@ from hoptrail.indexing.loading.page_layout import (
     unwrapped,
     without_running_lines,
 )
-from hoptrail.indexing.loading.readers.content import Block, BlockWord, row_text
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.reading_order import (
@@ -175,3 +176,79 @@ def _found(text: str, word: str, start: int) -> int:
             return begin
         begin = text.find(word, begin + 1)
     return first
+
+
+class ScanShelf(Protocol):
+    """Keeps recognised pictures by their hash; a knowledge base is one."""
+
+    def known_scans(self, recogniser: str) -> set[str]:
+        """Return the hashes of the pictures that a recogniser has read."""
+        ...
+
+    def scan(self, picture: str) -> str | None:
+        """Return what was recognised in a picture, as it was put."""
+        ...
+
+    def put_scan(self, picture: str, recogniser: str, page: str, shown: bytes) -> None:
+        """Keep what was recognised in a picture.
+
+        Args:
+            picture: Its hash.
+            recogniser: Who read it.
+            page: The `RecognisedPage` as JSON.
+            shown: The picture as it is shown, WebP.
+        """
+        ...
+
+
+class MemoryShelf:
+    """Keeps recognised pictures for as long as it lives."""
+
+    def __init__(self) -> None:
+        self._pages: dict[str, tuple[str, str, bytes]] = {}
+
+    def known_scans(self, recogniser: str) -> set[str]:
+        """Return the hashes of the pictures that a recogniser has read."""
+        return {hash_ for hash_, kept in self._pages.items() if kept[0] == recogniser}
+
+    def scan(self, picture: str) -> str | None:
+        """Return what was recognised in a picture, as it was put."""
+        kept = self._pages.get(picture)
+        return None if kept is None else kept[1]
+
+    def put_scan(self, picture: str, recogniser: str, page: str, shown: bytes) -> None:
+        """Keep what was recognised in a picture."""
+        self._pages[picture] = (recogniser, page, shown)
+
+
+class SecondShelf:
+    """A shelf that also knows what lies on another one, to which nothing is put.
+
+    Args:
+        own: Keeps what is put.
+        other: Looked at where `own` has not read a picture.
+    """
+
+    def __init__(self, own: ScanShelf, other: ScanShelf) -> None:
+        self._own = own
+        self._other = other
+
+    def known_scans(self, recogniser: str) -> set[str]:
+        """Return the hashes of the pictures that a recogniser has read."""
+        return self._own.known_scans(recogniser) | self._other.known_scans(recogniser)
+
+    def scan(self, picture: str) -> str | None:
+        """Return the text of a picture, as it was put."""
+        found = self._own.scan(picture)
+        return self._other.scan(picture) if found is None else found
+
+    def put_scan(self, picture: str, recogniser: str, page: str, shown: bytes) -> None:
+        """Keep what was recognised in a picture."""
+        self._own.put_scan(picture, recogniser, page, shown)
+
+
+def page_of(stored: str) -> RecognisedPage:
+    """Return a page as it was put on a shelf."""
+    import json
+
+    return RecognisedPage.from_json(json.loads(stored))
