@@ -38,8 +38,8 @@ from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.pairwise import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.json_lines import read_rows
 from hoptrail.indexing.loading.readers.content import guess_title
+from hoptrail.indexing.loading.readers.raw_bytes import read_rows
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.ms_graphrag import communities
 from hoptrail.retrievers.anchors import spelled_names

@@ -94,6 +94,14 @@ def _without_case(name: str) -> str:
     return unicodedata.normalize("NFC", name).casefold()
 
 
+def plain(text: str) -> str:
+    """Return a text as UTF-8 can hold it, such as the name of a file with other bytes.
+
+    Lone surrogates pass through JSON escapes, too, but cannot be stored.
+    """
+    return text.encode(errors="replace").decode()
+
+
 class FileStamps:
     """The versions of files, as the system tells them.
 

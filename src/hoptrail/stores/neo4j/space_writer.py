@@ -90,9 +90,9 @@ class SpaceWriter:
 
         return self._connection.writing(work)
 
-    def write_all(self, statement: str, rows: Iterable[Any], size: int = EDGES_A_BATCH) -> None:
+    def write_all(self, statement: str, rows: Iterable[Any]) -> None:
         """Run a statement with batches of the rows."""
-        for batch in batches(rows, size):
+        for batch in batches(rows, EDGES_A_BATCH):
             self.write(statement, batch)
 
     def repeat(self, statement: str, limit: int = EDGES_A_BATCH, **more: Any) -> None:

@@ -1,17 +1,20 @@
-"""The bytes of a file: what is checked before it is read, and text in whatever encoding."""
+"""The bytes of a file: checks before it is read, text in whatever encoding, rows of JSON Lines."""
 
 from __future__ import annotations
 
 import codecs
+import json
 import re
 import stat
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from hoptrail.core.errors import InputError
+from hoptrail.indexing.loading.files import Skipped
 
 MAX_FILE_BYTES = 100 * 1024 * 1024
 OLE_MARK = bytes.fromhex("d0cf11e0a1b11ae1")
@@ -227,3 +230,40 @@ def _western(data: bytes) -> str | None:
     controls = sum(character < " " and character not in "\n\r\t\f" for character in text)
     few = len(foreign) <= 0.2 * len(text)
     return text if usual >= 0.95 * len(foreign) and few and not controls else None
+
+
+Row = dict[str, Any]
+
+
+def read_rows(lines: Iterable[bytes], name: str) -> Iterator[tuple[int, Row] | Skipped]:
+    """Yield `(line number, object)` per line, or `Skipped` with `name:line`; blank lines pass."""
+    for number, raw in enumerate(lines, 1):
+        if not raw.strip():
+            continue
+        row = _parse(raw)
+        if isinstance(row, str):
+            yield Skipped(f"{name}:{number}", row)
+        else:
+            yield number, row
+
+
+def text_field(row: Row, name: str) -> str | None:
+    """Return a text or number of the row as text, None where it is missing or something else."""
+    value = row.get(name)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
+    return str(value).strip()
+
+
+def _parse(raw: bytes) -> Row | str:
+    try:
+        value = json.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        return "not text in UTF-8"
+    except json.JSONDecodeError as error:
+        return f"malformed JSON: {error.msg} at column {error.colno}"
+    except RecursionError:
+        return "malformed JSON: nested too deeply"
+    except ValueError:  # Python reads no number of thousands of digits
+        return "malformed JSON: a number has too many digits"
+    return value if isinstance(value, dict) else "not a JSON object"
