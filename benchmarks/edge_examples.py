@@ -24,7 +24,7 @@ from hoptrail.retrievers.edge_ranking import (
     name_spans,
     topic_features,
 )
-from hoptrail.stores.records.stored_text import entity_text
+from hoptrail.stores.records.stored_values import entity_text
 
 HalfArray = NDArray[np.float16]
 

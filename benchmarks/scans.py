@@ -23,7 +23,7 @@ from hoptrail.core.types import Document
 from hoptrail.core.types.document import UNSURE
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.scans.scan_pool import ScanPool
+from hoptrail.indexing.loading.worker_process import ScanPool
 
 _WORD = re.compile(r"\w+")
 _BANDS = (0.5, 0.6, 0.7, UNSURE, 0.9, 0.95, 1.01)

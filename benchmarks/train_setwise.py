@@ -5,7 +5,7 @@
 Each `--kb` names a question file in the data sets' folder and the knowledge base of its corpus.
 Every set is reported with weights that were trained on the other sets alone, and with weights that
 were trained on four fifths of all sets' questions, each question with those that did not see it;
-weights of all of them are printed last, for `retrievers/setwise/retriever.py`.
+weights of all of them are printed last, for `retrievers/setwise.py`.
 
 The model is a conditional logit: at each step the probability of a passage is the softmax of its
 weighed signs, and the probability of a gold one is to be high. Steps are those that the weights
@@ -30,8 +30,8 @@ from hoptrail.eval.metrics.answer_scores import all_support_at, recall_at
 from hoptrail.eval.questions.question import GoldResolver
 from hoptrail.eval.questions.reader import load_questions
 from hoptrail.retrievers.base.query import Query
-from hoptrail.retrievers.setwise.candidates import Candidates, Sign
-from hoptrail.retrievers.setwise.retriever import LocalSearch, Selection
+from hoptrail.retrievers.setwise import LocalSearch, Selection
+from hoptrail.retrievers.setwise_candidates import Candidates, Sign
 from hoptrail.stores.knowledge_source import Focus
 
 Array = NDArray[np.float64]

@@ -20,8 +20,8 @@ from typing import IO, Any, cast
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.readers.raw_bytes import read_rows
 
 _GZIP_MARK = b"\x1f\x8b"
 

@@ -14,7 +14,7 @@ from hoptrail.core.types import (
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, total_usage
 from hoptrail.services.request_services import call_tool
-from hoptrail.tools.saved_answers import FIND_SAVED, Found
+from hoptrail.tools.lookup import FIND_SAVED, Found
 
 
 async def find_saved(question: str, run: NodeRun) -> JsonDict:

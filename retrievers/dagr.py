@@ -18,10 +18,9 @@ from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.edge_ranking import known_scorer, rank_by_walks
-from hoptrail.retrievers.paths.region import Region
+from hoptrail.retrievers.paths import Region
 from hoptrail.retrievers.ppr import Surfer
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import ranking_of
+from hoptrail.retrievers.ranking.graph_ranking import assemble, ranking_of
 from hoptrail.retrievers.ranking.passage_ranking import Similarities
 
 _TREE_WEIGHT = 0.02

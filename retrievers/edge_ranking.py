@@ -17,8 +17,7 @@ from hoptrail.retrievers.anchors import MASK
 from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.predicate_vectors import first_relations
-from hoptrail.retrievers.paths.region import Region
+from hoptrail.retrievers.paths import Region, first_relations
 from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of, softmax
 from hoptrail.stores.knowledge_source import KnowledgeSource
 

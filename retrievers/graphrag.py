@@ -20,10 +20,10 @@ from hoptrail.retrievers.anchors import named_entities
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import passages_behind
 from hoptrail.retrievers.ranking.graph_ranking import (
     Ranking,
     graph_hits,
+    passages_behind,
     ranking_of,
 )
 from hoptrail.retrievers.ranking.passage_ranking import (
@@ -31,7 +31,7 @@ from hoptrail.retrievers.ranking.passage_ranking import (
     load_passages,
 )
 from hoptrail.stores.protocols import GraphStore
-from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex
 
 SIZE_WEIGHT = 1.25
 """Added to the largest community's similarity for its size, in units of how reports differ."""

@@ -15,8 +15,13 @@ from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
+from hoptrail.retrievers.ranking.graph_ranking import (
+    Ranking,
+    assemble,
+    in_turns,
+    passages_behind,
+    ranking_of,
+)
 
 
 class LightRagRetriever(Retriever):

@@ -21,9 +21,14 @@ from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
 from hoptrail.retrievers.edge_ranking import CAPS, known_scorer, rank_by_walks
-from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, in_turns, ranking_of
+from hoptrail.retrievers.paths import Region, relation_scorer
+from hoptrail.retrievers.ranking.graph_ranking import (
+    Ranking,
+    assemble,
+    in_turns,
+    passages_behind,
+    ranking_of,
+)
 from hoptrail.stores.knowledge_source import KnowledgeSource
 
 _CANDIDATE_RELATIONS = 30  # what the source's encoder reads of a candidate's text

@@ -14,10 +14,8 @@ from hoptrail.retrievers.anchors import named_entities
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.region import Region, relation_scorer
-from hoptrail.retrievers.paths.same_step_paths import FoundPath, path_hits
-from hoptrail.retrievers.ranking.evidence_assembly import assemble, passages_behind
-from hoptrail.retrievers.ranking.graph_ranking import ranking_of
+from hoptrail.retrievers.paths import FoundPath, Region, path_hits, relation_scorer
+from hoptrail.retrievers.ranking.graph_ranking import assemble, passages_behind, ranking_of
 
 _CHANNEL = "pathrag"
 _PATHS_PER_START = 20

@@ -22,8 +22,13 @@ from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.ranking.evidence_assembly import assemble
-from hoptrail.retrievers.ranking.graph_ranking import Ranking, ranking_of, scaled_to_best, softmax
+from hoptrail.retrievers.ranking.graph_ranking import (
+    Ranking,
+    assemble,
+    ranking_of,
+    scaled_to_best,
+    softmax,
+)
 from hoptrail.retrievers.ranking.passage_ranking import Similarities
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.snapshot.graph_index import GraphIndex

@@ -11,15 +11,15 @@ from hoptrail.core.errors import SettingsError, UnknownNameError
 from hoptrail.core.plugins import RETRIEVER_GROUP, Registry
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.dagr import DagrRetriever
-from hoptrail.retrievers.dotrag.retriever import DotRetriever
+from hoptrail.retrievers.dotrag import DotRetriever
 from hoptrail.retrievers.graphrag import CommunityRetriever
-from hoptrail.retrievers.ket.retriever import KetRetriever
+from hoptrail.retrievers.ket import KetRetriever
 from hoptrail.retrievers.lightrag import LightRagRetriever
 from hoptrail.retrievers.multistage import MultiStageRetriever
 from hoptrail.retrievers.pathrag import PathRagRetriever
 from hoptrail.retrievers.ppr import PprRetriever
 from hoptrail.retrievers.relation_path import RelationPathRetriever
-from hoptrail.retrievers.setwise.retriever import SetwiseRetriever
+from hoptrail.retrievers.setwise import SetwiseRetriever
 from hoptrail.retrievers.text import BM25Retriever, FullRetriever, VectorRetriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
 

@@ -28,8 +28,7 @@ from hoptrail.retrievers.base.per_generation import PerGeneration
 from hoptrail.retrievers.base.query import Query
 from hoptrail.retrievers.base.retriever import Retriever
 from hoptrail.retrievers.base.snapshot_view import View
-from hoptrail.retrievers.paths.predicate_vectors import shared_vectors
-from hoptrail.retrievers.paths.same_step_paths import FoundPath, labelled_edges, path_hits
+from hoptrail.retrievers.paths import FoundPath, labelled_edges, path_hits, shared_vectors
 from hoptrail.retrievers.ppr import Surfer
 from hoptrail.retrievers.ranking.graph_ranking import ranking_of, softmax
 from hoptrail.retrievers.ranking.passage_ranking import Similarities, fill_budget, load_passages

@@ -16,8 +16,8 @@ from hoptrail.indexing.loading.reading_order import (
     RecognisedPage,
     RecognisedWord,
 )
-from hoptrail.indexing.loading.scans.scan_pool import ScanPool
 from hoptrail.indexing.loading.scans.scan_worker import Desk
+from hoptrail.indexing.loading.worker_process import ScanPool
 
 LETTER = 12  # pixels across
 HEIGHT = 24

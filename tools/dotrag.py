@@ -11,11 +11,10 @@ from pydantic import BaseModel, Field
 from hoptrail.core.render import path_line
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Evidence, Hit, JsonDict, Path
-from hoptrail.retrievers.dotrag.retriever import DotRetriever
+from hoptrail.retrievers.dotrag import DotRetriever
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.tools.hydration import hydrate
-from hoptrail.tools.retrieval import RERANKER, order_fields
+from hoptrail.tools.retrieval import RERANKER, hydrate, order_fields
 
 Parameters = dict[str, bool | int | float | str]
 _JUDGED_PATH_WEIGHT = 0.4

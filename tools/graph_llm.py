@@ -20,7 +20,7 @@ from hoptrail.models.chat import DEFAULT_CHOICE, GRAPH_LLM, ChatModels
 from hoptrail.models.graph_llm.example import graph_of_evidence
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.tools.hydration import hydrate
+from hoptrail.tools.retrieval import hydrate
 
 RETRIEVER = "multistage"
 """Retriever of the graph for a question that comes without evidence."""

@@ -13,9 +13,8 @@ from hoptrail.tools.cypher import make_query_tools
 from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
 from hoptrail.tools.graphrag import make_community_tools
-from hoptrail.tools.hydration import make_compression_tool, make_hydration_tool
 from hoptrail.tools.lookup import make_entity_finder, make_passage_reader, make_schema_tool
-from hoptrail.tools.retrieval import make_retrieval_tool
+from hoptrail.tools.retrieval import make_compression_tool, make_hydration_tool, make_retrieval_tool
 from hoptrail.tools.tables import make_table_query, make_table_reader
 
 

@@ -24,7 +24,7 @@ from hoptrail.eval.planted.claims import (
 from hoptrail.eval.planted.relations import RELATIONS, RelationWording
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 _QUALIFIER = re.compile(r"(?<!\s)\s*+\([^()]*+\)$")
 _PRONOUN_ALONE = re.compile(r"(?:He|She|It|His|Her|Its)\b")

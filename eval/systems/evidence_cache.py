@@ -29,7 +29,7 @@ from hoptrail.core.budget import Meter, booking_to, current_meter
 from hoptrail.core.types import Evidence, JsonDict
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.tools.hydration import hydrate
+from hoptrail.tools.retrieval import hydrate
 
 _SOURCES = (".py", ".npz", ".md")
 _RETRIEVAL_TOOL = "retrieve_"

@@ -11,7 +11,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.crawl import Crawl
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.testing import HashingEmbedder
 from tests.web_site import WebSite, page, serving

@@ -12,7 +12,7 @@ import pytest
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading import web_addresses
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 pytestmark = pytest.mark.slow
 

@@ -38,9 +38,9 @@ from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.pairwise import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.json_lines import read_rows
+from hoptrail.indexing.loading.readers.content import guess_title
+from hoptrail.indexing.loading.readers.raw_bytes import read_rows
 from hoptrail.indexing.loading.readers.registry import read_file
-from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.ms_graphrag import communities
 from hoptrail.retrievers.anchors import spelled_names
 
@@ -76,9 +76,9 @@ BOUNDED = {
     "hoptrail.eval.planted.sources._WHOLE_PREDICATE": "reads 8 words",
     "hoptrail.eval.datasets.public_sets._TOPIC": "reads the lines of a published question set",
     "hoptrail.indexing.loading.readers.workbooks._TOKEN": "reads 255 characters",
-    "hoptrail.indexing.loading.readers.titles._MARKDOWN_HEADING": "reads 2,000 characters",
-    "hoptrail.indexing.loading.readers.titles._MEANINGLESS": "reads 200 characters",
-    "hoptrail.indexing.loading.readers.titles._FILE_NAME": "reads 200 characters",
+    "hoptrail.indexing.loading.readers.content._MARKDOWN_HEADING": "reads 2,000 characters",
+    "hoptrail.indexing.loading.readers.content._MEANINGLESS": "reads 200 characters",
+    "hoptrail.indexing.loading.readers.content._FILE_NAME": "reads 200 characters",
 }
 ANCHORED = {
     "hoptrail.agents.language.answer_types._DOING",

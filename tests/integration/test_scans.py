@@ -12,9 +12,9 @@ from benchmarks.scanned_pages import ScannedSheet, save_sheet, scanned_sheets
 from hoptrail import Hoptrail
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.scans.page_pictures import picture_of
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
-from hoptrail.indexing.loading.scans.scan_pool import ScanPool
+from hoptrail.indexing.loading.scans.scan_worker import picture_of
+from hoptrail.indexing.loading.worker_process import ScanPool
 from tests.ships import hashing_settings
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,7 @@ import numpy as np
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.triples import (
     NumberedFiles,
     numbered_files,

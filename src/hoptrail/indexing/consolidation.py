@@ -34,7 +34,7 @@ from hoptrail.models.chat import RoleModel
 from hoptrail.prompts.loader import SHIPPED, Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.graph_decisions import LabelPair
-from hoptrail.stores.records.stored_text import entity_text
+from hoptrail.stores.records.stored_values import entity_text
 
 _TYPES_PER_CALL = 40
 _GROUPS_PER_CALL = 10

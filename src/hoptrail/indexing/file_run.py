@@ -19,9 +19,8 @@ from hoptrail.indexing.loading.document_names import (
     KnownFiles,
     is_loose_name,
 )
-from hoptrail.indexing.loading.files import FileStamps, is_below, is_missing, real_path
-from hoptrail.indexing.loading.left_out import LeftOut
-from hoptrail.indexing.loading.scans.mode import reading_of
+from hoptrail.indexing.loading.files import FileStamps, LeftOut, is_below, is_missing, real_path
+from hoptrail.indexing.loading.scans import reading_of
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -9,7 +9,7 @@ from typing import Literal
 from hoptrail.agents.community_reports.report_statements import MATERIAL_TOKENS
 from hoptrail.core.errors import SettingsError
 from hoptrail.indexing.loading.chunking import CHUNK_TOKENS
-from hoptrail.indexing.loading.scans.mode import MAX_PAGES, OCR_MODES, OcrMode
+from hoptrail.indexing.loading.scans import MAX_PAGES, OCR_MODES, OcrMode
 
 ExtractorName = Literal["auto", "llm", "nlp", "none"]
 NAME_PROPERTIES = ("name", "title", "label", "id")

@@ -12,7 +12,7 @@ from hoptrail.core.embedding import Embedder, RemoteEmbedder, static_of
 from hoptrail.core.errors import HoptrailError, NothingIndexedError, UnknownNameError
 from hoptrail.core.types import Chunk
 from hoptrail.core.types.graph import Merge
-from hoptrail.indexing.communities.staleness import note_changes, touched_communities
+from hoptrail.indexing.communities.building import note_changes, touched_communities
 from hoptrail.indexing.consolidation import (
     Consolidation,
     ConsolidationForecast,
@@ -29,8 +29,13 @@ from hoptrail.indexing.embedding import (
     lacking_vectors,
     without_vectors,
 )
-from hoptrail.indexing.extraction.model_stage import ExtractionGuide
-from hoptrail.indexing.extraction.stage import core_chunks, extract_chunks, make_guide, uses_model
+from hoptrail.indexing.extraction.stage import (
+    ExtractionGuide,
+    core_chunks,
+    extract_chunks,
+    make_guide,
+    uses_model,
+)
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
 from hoptrail.indexing.loading.document_names import second_root
@@ -55,7 +60,7 @@ from hoptrail.indexing.syncing import (
 )
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.extraction_table import FailedExtraction
+from hoptrail.stores.records.result_tables import FailedExtraction
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 
 _MOST_NAMED = 10  # files that a message tells the reasons of

@@ -20,7 +20,7 @@ from hoptrail.core.errors import InputError, SettingsError
 from hoptrail.core.told_error import ToldError
 from hoptrail.core.types import Record, Usage
 from hoptrail.core.whole_file import write_whole
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.report import PassagesRead, StageSeconds
 from hoptrail.stores.records.database import DATABASE_NAME
 

@@ -20,8 +20,8 @@ from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, second_roo
 from hoptrail.indexing.report import RunLog
 from hoptrail.indexing.shard_folder import Shard, ShardFolder, ShardState, check_settings
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.copies import ShardTaker
 from hoptrail.stores.records.source_table import SourceRoot
-from hoptrail.stores.records.taking_in import ShardTaker
 
 CENTRAL_NAME = "central-passages.json"
 _NAMED = 5  # shards that an error names

@@ -16,8 +16,7 @@ from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
-from hoptrail.indexing.loading.files import real_path
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped, real_path
 from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.options import IndexOptions

@@ -12,13 +12,18 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Record
-from hoptrail.indexing.extraction.model_stage import ExtractionGuide
+from hoptrail.indexing.extraction.stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_chunks, left_without_vectors
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.files import is_below, is_missing, real_path
-from hoptrail.indexing.loading.left_out import Skipped, is_index_folder
+from hoptrail.indexing.loading.files import (
+    Skipped,
+    is_below,
+    is_index_folder,
+    is_missing,
+    real_path,
+)
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog

@@ -13,8 +13,8 @@ from typing import BinaryIO, Literal, cast
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import ExtractedEntity, ExtractedRelation, Extraction
-from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.readers.raw_bytes import Row, read_rows, text_field
 
 TripleForm = Literal["passages", "bare", "numbered"]
 

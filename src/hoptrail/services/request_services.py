@@ -26,7 +26,7 @@ from hoptrail.stores.feedback import FeedbackFile
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.saved_answers import SavedAnswers
-from hoptrail.tools.saved_answers import make_saved_answer_finder
+from hoptrail.tools.lookup import make_saved_answer_finder
 
 
 class StoredVectorEmbedder:

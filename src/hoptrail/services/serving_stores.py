@@ -15,7 +15,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.publication import bring_in_step, described
 from hoptrail.stores.registry import open_store, open_vector_store
-from hoptrail.stores.served_vectors.folder_source import FolderSource
+from hoptrail.stores.served_vectors import FolderSource
 from hoptrail.stores.serving import Follower
 
 

@@ -23,7 +23,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.stores.records.document_table import chunk_columns
 from hoptrail.stores.records.schema import ADDED_CHUNK_COLUMNS
-from hoptrail.stores.records.stored_text import description_column, unpacked_text
+from hoptrail.stores.records.stored_values import description_column, unpacked_text
 
 _ENTITIES = "SELECT id, name, type, description, chunk_ids FROM entities ORDER BY id"
 _RELATIONS = """SELECT r.id, s.name, r.predicate, t.name, {text}, r.weight,

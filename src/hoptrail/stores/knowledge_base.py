@@ -12,22 +12,20 @@ from hoptrail.core.embedding import Embedder, FloatArray, probe_vector, static_o
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.types import JsonDict
 from hoptrail.stores import exporting
-from hoptrail.stores.base.change_records import ChangeRecords
-from hoptrail.stores.base.document_records import DocumentRecords
-from hoptrail.stores.base.graph_records import CommunityRecords, GraphRecords
-from hoptrail.stores.base.open_records import reading
+from hoptrail.stores.change_records import ChangeRecords
+from hoptrail.stores.content_records import CommunityRecords, DocumentRecords, GraphRecords
 from hoptrail.stores.exporting import ExportFormat
+from hoptrail.stores.open_records import reading
 from hoptrail.stores.records import (
+    change_table,
     embedding_table,
     graph_decisions,
     information,
-    meta_table,
-    unpublished_table,
+    tables,
 )
-from hoptrail.stores.records.copies import private_copy
+from hoptrail.stores.records.copies import ShardTaker, private_copy, take_in_base, take_over_results
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.folder import WriterLock, prepare_folder
-from hoptrail.stores.records.taking_in import ShardTaker, take_in_base, take_over_results
 from hoptrail.stores.snapshot.item_texts import texts_without_vectors, told_relations
 from hoptrail.stores.snapshot.publishing import publish_snapshot
 
@@ -211,8 +209,8 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, ChangeRecor
             had_vectors = embedding_table.put_embeddings(
                 connection, self._known_embedder(), texts, vectors
             )
-            if had_vectors or not unpublished_table.listed_only(connection):
-                meta_table.mark_changed(connection)
+            if had_vectors or not change_table.listed_only(connection):
+                tables.mark_changed(connection)
 
     @property
     def static_model(self) -> str | None:
@@ -226,7 +224,7 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, ChangeRecor
     def make_static_vectors_anew(self) -> None:
         """Let the next publication make all static vectors anew, by the present model."""
         with self._database.write() as connection:
-            meta_table.mark_changed(connection)
+            tables.mark_changed(connection)
 
     def change_embedder(self, embedder: Embedder) -> None:
         """Embed with another model from now on; readers see its vectors once it is published."""
@@ -238,9 +236,9 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, ChangeRecor
 
     def _published_counts(self, connection: sqlite3.Connection) -> dict[str, int]:
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""
-        if meta_table.is_changed(connection):
+        if tables.is_changed(connection):
             return {}
-        snapshot = self._cache.load(meta_table.generation(connection))
+        snapshot = self._cache.load(tables.generation(connection))
         if snapshot is None:
             return {}
         index = snapshot.index

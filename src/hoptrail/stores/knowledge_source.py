@@ -10,8 +10,7 @@ from typing import Protocol
 from hoptrail.core.algorithms.incidence import Hubs
 from hoptrail.core.embedding import Embedder, FloatArray
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.snapshot.community_index import CommunityIndex
-from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex, GraphIndex
 from hoptrail.stores.snapshot.lexicon import Lexicon
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.stored_text import text_hash
+from hoptrail.stores.records.stored_values import text_hash
 from hoptrail.stores.snapshot.graph_index import GraphIndex
 
 ServedKind = Literal["chunk", "entity", "relation", "report"]

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.everyday.formats import ABSENT, CHECKS, FILES, FOLDER, SKIPPED, Check, write
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 
 @pytest.fixture(scope="module")

@@ -17,7 +17,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import Document
 from hoptrail.indexing import derivation
-from hoptrail.indexing.communities import staleness
+from hoptrail.indexing.communities import building
 from hoptrail.indexing.communities.building import CommunityBuilder
 from hoptrail.indexing.derivation import delete_documents, derive_graph
 from hoptrail.indexing.loading.chunking import chunk_document
@@ -391,7 +391,7 @@ def test_communities_that_a_change_touches_are_told_by_its_list(
         lambda one: Indexer(one).delete([more[1].id]),
     )
     for change in changes:
-        monkeypatch.setattr(staleness, "_COMPARED", 0)
+        monkeypatch.setattr(building, "_COMPARED", 0)
         change(kb)
         monkeypatch.undo()
         change(anew)

@@ -7,7 +7,7 @@ import pytest
 
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.bare_triples import read_bare
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.stores.records.bare_graphs import TripleList
 
 BIRTH = ("Ada", "born in", "London")

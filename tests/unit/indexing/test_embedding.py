@@ -18,7 +18,7 @@ from hoptrail.indexing.filtered_base import build_filtered_base
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.packed_vectors import packed
+from hoptrail.stores.records.stored_values import packed
 from hoptrail.testing import HashingEmbedder
 
 DOCUMENTS = [

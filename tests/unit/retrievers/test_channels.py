@@ -7,8 +7,8 @@ import pytest
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.text import content_words
-from hoptrail.retrievers.ket.entity_channel import Subgraph, walk_from
-from hoptrail.retrievers.ket.retriever import rank_by_keywords
+from hoptrail.retrievers.ket import rank_by_keywords
+from hoptrail.retrievers.ket_entities import Subgraph, walk_from
 from hoptrail.retrievers.ranking.passage_ranking import chunk_similarities, fill_budget, ranked_rows
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder

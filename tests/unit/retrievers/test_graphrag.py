@@ -12,7 +12,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.retrievers.graphrag import ScoredHierarchy, read_sources, select_rows
 from hoptrail.retrievers.registry import make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex
 from hoptrail.testing.embedder import HashingEmbedder
 from tests.unit.retrievers.communities import FOUNDER, SHIP, report_on_ships
 

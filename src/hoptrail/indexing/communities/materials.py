@@ -12,8 +12,7 @@ from hoptrail.agents.community_reports.report_statements import ReportMaterial
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.types import Community, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.snapshot.community_index import CommunityIndex
-from hoptrail.stores.snapshot.graph_index import GraphIndex
+from hoptrail.stores.snapshot.graph_index import CommunityIndex, GraphIndex
 
 _BATCH = 64
 _PASSAGES_OF_RELATION = 2

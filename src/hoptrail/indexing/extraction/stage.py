@@ -1,6 +1,7 @@
 """Stage two: which chunk is read by which extractor, so that nothing is read or paid for twice.
 
-The core chunks that a chat model reads: the most central ones of the graph of similar chunks.
+A chat model reads many passages at once, and each result is stored when it exists. The core chunks
+that it reads are the most central ones of the graph of similar chunks.
 
 Source: Huang et al., "KET-RAG: a cost-efficient multi-granular indexing framework for Graph-RAG",
 2025, section 4, the skeleton of core chunks.
@@ -8,32 +9,140 @@ Source: Huang et al., "KET-RAG: a cost-efficient multi-granular indexing framewo
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from hoptrail.agents.extraction import extractor_key
+from hoptrail.agents.extraction import extract, extraction_prompt, extractor_key
 from hoptrail.core.algorithms.pagerank import pagerank
 from hoptrail.core.background import run_to_end
+from hoptrail.core.budget import Meter
 from hoptrail.core.embedding import FloatArray, IntArray
-from hoptrail.core.errors import HoptrailError
+from hoptrail.core.errors import HoptrailError, ModelReplyError, ModelUnavailableError
 from hoptrail.core.progress import Progress
-from hoptrail.core.settings import Settings
+from hoptrail.core.settings import Price, Settings
 from hoptrail.core.text import content_words
-from hoptrail.core.types import Chunk, NodeUsage
-from hoptrail.indexing.extraction.model_stage import ExtractionGuide, ModelStage
+from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.extraction.phrases import extract_phrases
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import PassagesRead, RunLog
-from hoptrail.indexing.spending import price_for_limit
-from hoptrail.models.chat import ChatModels
+from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage, price_for_limit
+from hoptrail.models.chat import ChatModels, RoleModel
 from hoptrail.prompts.loader import Prompts
 from hoptrail.stores.knowledge_base import KnowledgeBase
+
+COMPLETION_SHARE = 1.6
+"""Completion tokens per token of the passage, as extraction replies run on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExtractionGuide:
+    """The model of the run, the name its results are stored under, and how it is asked."""
+
+    model: RoleModel
+    key: str
+    options: IndexOptions
+    price: Price | None
+    prompts: Prompts
+
+
+def estimate_call(chunk: Chunk, guide: ExtractionGuide) -> NodeUsage:
+    """Return what one extraction will spend, about; dollars are 0 where the price is unknown."""
+    messages = extraction_prompt(
+        chunk, guide.options.entity_types, guide.options.graph_description, guide.prompts
+    )
+    return estimate_usage(messages, round(COMPLETION_SHARE * chunk.tokens), guide.price)
+
+
+class ModelStage:
+    """Extracts chunks with the model; what went wrong as a whole is kept in `stopped_by`.
+
+    Each result, or failure, is stored before the same worker sends its next call. A result takes
+    the place of what the chunk had from other extractors.
+
+    Args:
+        kb: Where results go.
+        guide: The model and how it is asked.
+        outdated: Extractors whose results a new one replaces.
+        spend: Called with the usage of each chunk.
+        limit: What the run may take.
+        progress: Observer.
+    """
+
+    def __init__(
+        self,
+        kb: KnowledgeBase,
+        guide: ExtractionGuide,
+        outdated: Sequence[str],
+        spend: Callable[[NodeUsage], None],
+        limit: SpendingLimit,
+        progress: Progress,
+    ) -> None:
+        self._kb = kb
+        self._guide = guide
+        self._outdated = (PHRASES, *FORMER_PHRASES, *outdated)
+        self._spend = spend
+        self._calls = PaidCalls(
+            "llm",
+            self._extract,
+            estimate=lambda chunk: estimate_call(chunk, guide).usd,
+            concurrency=guide.options.concurrency,
+            limit=limit,
+            progress=progress,
+            go_on="the same command, then hoptrail index --retry-failed for what failed",
+        )
+
+    @property
+    def stopped_by(self) -> HoptrailError | None:
+        """The error that ended the run before all chunks were read, None where none did."""
+        return self._calls.stopped_by
+
+    async def run(self, chunks: Sequence[Chunk]) -> None:
+        """Extract the chunks, `concurrency` at the same time, until done or stopped."""
+        await self._calls.run(chunks)
+
+    async def _extract(self, chunk: Chunk) -> float:
+        meter = Meter("extract")
+        begin = perf_counter()
+        extraction: Extraction | None = None
+        reason: str | None = None
+        try:
+            extraction = await extract(
+                chunk,
+                self._guide.model,
+                meter,
+                entity_types=self._guide.options.entity_types,
+                graph_description=self._guide.options.graph_description,
+                prompts=self._guide.prompts,
+            )
+        except ModelReplyError as error:
+            reason = str(error)
+        except ModelUnavailableError as error:
+            self._store(chunk, None, meter.spent(perf_counter() - begin), str(error))
+            raise
+        usage = meter.spent(perf_counter() - begin)
+        self._store(chunk, extraction, usage, reason)
+        return usage.usd
+
+    def _store(
+        self, chunk: Chunk, extraction: Extraction | None, usage: NodeUsage, reason: str | None
+    ) -> None:
+        with self._kb.transaction():
+            self._kb.put_extraction(
+                chunk.doc_id, chunk.id, self._guide.key, extraction, usage, reason
+            )
+            if extraction is not None:
+                for extractor in self._outdated:
+                    self._kb.drop_extractions(extractor, [chunk.id])
+        self._spend(usage)
+
 
 _MODEL_PREFIX = "llm:"
 _BATCH = 256  # chunks that are read by rules within a transaction

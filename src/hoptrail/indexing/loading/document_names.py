@@ -15,7 +15,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.files import is_below, real_path
+from hoptrail.indexing.loading.files import is_below, plain, real_path
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import Origin, SourceRoot, file_uri, path_of
@@ -282,11 +282,6 @@ def _is_corpus(path: str) -> bool:
 
 def _folder_name(path: str) -> str:
     return plain(os.path.basename(path)) or "files"
-
-
-def plain(text: str) -> str:
-    """Return a text as UTF-8 can hold it, such as the name of a file with other bytes."""
-    return text.encode(errors="replace").decode()
 
 
 def _name(path: str, root: SourceRoot) -> DocumentName:

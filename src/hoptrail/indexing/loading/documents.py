@@ -22,22 +22,32 @@ from hoptrail.indexing.loading.document_names import (
     MAILBOX_SUFFIX,
     DocumentName,
     DocumentNames,
-    plain,
 )
 from hoptrail.indexing.loading.feeds.feed import Feed
-from hoptrail.indexing.loading.files import FileStamps, real_path
-from hoptrail.indexing.loading.json_lines import Row, read_rows, text_field
-from hoptrail.indexing.loading.left_out import FolderRules, LeftOut, Skipped, is_index_folder
+from hoptrail.indexing.loading.files import (
+    FileStamps,
+    FolderRules,
+    LeftOut,
+    Skipped,
+    is_index_folder,
+    plain,
+    real_path,
+)
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
-from hoptrail.indexing.loading.readers.content import Content
-from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES, check_file
+from hoptrail.indexing.loading.readers.content import Content, guess_title, is_notion_view
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.pictures import with_files_beside
+from hoptrail.indexing.loading.readers.raw_bytes import (
+    MAX_FILE_BYTES,
+    Row,
+    check_file,
+    decoded,
+    read_rows,
+    text_field,
+)
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.text_files import text_content
-from hoptrail.indexing.loading.readers.titles import guess_title, is_notion_view
-from hoptrail.indexing.loading.scans.mode import is_by_choice
+from hoptrail.indexing.loading.scans import is_by_choice
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
 from hoptrail.stores.records.database import DATABASE_NAME

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from hoptrail.core.language.detection import UNKNOWN, language_of
+from hoptrail.indexing.loading.files import plain
 
 LANGUAGE = "language"
 """The field of a document's language."""
@@ -98,7 +99,7 @@ def _stored(fields: Iterable[tuple[str, Any]]) -> dict[str, str]:
         text = _as_text(value)
         is_usable = text and len(text) <= _LONGEST_VALUE and 0 < len(name) <= _LONGEST_NAME
         if is_usable and len(stored) < _MOST_FIELDS:
-            stored[_plain(name)] = _plain(text)
+            stored[plain(name)] = plain(text)
     return stored
 
 
@@ -116,8 +117,3 @@ def _scalar(value: Any) -> str:
     if isinstance(value, Mapping | list | tuple | set | frozenset) or value is None:
         return ""
     return value.isoformat() if isinstance(value, datetime) else str(value).strip()
-
-
-def _plain(text: str) -> str:
-    # Lone surrogates pass through JSON escapes but cannot be stored.
-    return text.encode(errors="replace").decode()

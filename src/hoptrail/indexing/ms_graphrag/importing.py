@@ -1,10 +1,10 @@
-"""Stores index folders of Microsoft GraphRAG in a knowledge base."""
+"""Reads index folders of Microsoft GraphRAG, and stores them in a knowledge base."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hoptrail.core.errors import InputError
@@ -19,12 +19,26 @@ from hoptrail.core.types import (
     NodeUsage,
 )
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.loading.files import real_path
-from hoptrail.indexing.loading.left_out import Skipped, is_index_folder
+from hoptrail.indexing.loading.files import Skipped, is_index_folder, real_path, table_file
 from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
-from hoptrail.indexing.ms_graphrag.folder import GivenIndex, read_index
 from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE
-from hoptrail.indexing.ms_graphrag.records import TextUnit
+from hoptrail.indexing.ms_graphrag.records import (
+    COMMUNITIES,
+    DOCUMENTS,
+    ENTITIES,
+    NODES,
+    RELATIONSHIPS,
+    REPORTS,
+    TEXT_UNITS,
+    GivenCommunity,
+    GivenDocument,
+    GivenEntity,
+    GivenIndex,
+    GivenReport,
+    Relationship,
+    TextUnit,
+    read_table,
+)
 from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import file_uri
@@ -250,3 +264,71 @@ def _placed(document: Document, units: Sequence[TextUnit], spans: Sequence[Span]
         chunks[id_] = Chunk(id_, document.id, document.title, text, start, end, tokens)
         chunk_ids[unit.id] = id_
     return PlacedText(document, tuple(chunks.values()), chunk_ids)
+
+
+def read_index(folder: Path) -> GivenIndex:
+    """Return the index of a folder: tables as Parquet or JSON Lines, of version 0.3 or later.
+
+    An index without communities is one too.
+
+    Raises:
+        InputError: If a table or a column is missing, or a file cannot be read.
+        MissingExtraError: If it is stored as Parquet and no reader is installed.
+    """
+    entities = [
+        GivenEntity.of(row, i) for i, row in enumerate(read_table(folder, "entities", ENTITIES))
+    ]
+    has_communities = table_file(folder, "communities") or table_file(folder, "community_reports")
+    return GivenIndex(
+        documents=[GivenDocument.of(row) for row in read_table(folder, "documents", DOCUMENTS)],
+        units=[
+            TextUnit.of(row, i)
+            for i, row in enumerate(read_table(folder, "text_units", TEXT_UNITS))
+        ],
+        entities=[entity for entity in entities if entity.name],
+        relationships=[
+            Relationship.of(row, i)
+            for i, row in enumerate(read_table(folder, "relationships", RELATIONSHIPS))
+        ],
+        communities=_communities(folder, entities) if has_communities else [],
+        reports=_reports(folder),
+    )
+
+
+def _reports(folder: Path) -> list[GivenReport]:
+    if table_file(folder, "community_reports") is None:
+        return []
+    return [GivenReport.of(row) for row in read_table(folder, "community_reports", REPORTS)]
+
+
+def _communities(folder: Path, entities: Sequence[GivenEntity]) -> list[GivenCommunity]:
+    """Return the communities; early versions keep members elsewhere and no parents at all."""
+    rows = read_table(folder, "communities", COMMUNITIES)
+    found = [GivenCommunity.of(row) for row in rows]
+    if rows and "entities" not in rows[0]:
+        found = _with_members(folder, found, entities)
+    if rows and "parent" not in rows[0]:
+        found = _with_parents(found)
+    return found
+
+
+def _with_members(
+    folder: Path, communities: Sequence[GivenCommunity], entities: Sequence[GivenEntity]
+) -> list[GivenCommunity]:
+    ids = {entity.name: entity.id for entity in entities}
+    members: dict[str, dict[str, None]] = {}
+    for row in read_table(folder, "nodes", NODES):
+        entity_id = ids.get(str(row["name"]))
+        if entity_id and row["community"] is not None:
+            number = str(row["community"]).removesuffix(".0")
+            members.setdefault(number, {}).setdefault(entity_id)
+    return [replace(one, entities=tuple(members.get(str(one.number), ()))) for one in communities]
+
+
+def _with_parents(communities: Sequence[GivenCommunity]) -> list[GivenCommunity]:
+    """Return the communities with the one a level above that holds their members as parent."""
+    holders = {(one.level, entity): one.number for one in communities for entity in one.entities}
+    return [
+        replace(one, parent=next((holders.get((one.level - 1, e)) for e in one.entities), None))
+        for one in communities
+    ]

@@ -11,8 +11,8 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
-from hoptrail.indexing.loading.json_lines import read_rows
-from hoptrail.indexing.loading.left_out import PARQUET, Skipped, table_file
+from hoptrail.indexing.loading.files import PARQUET, Skipped, plain, table_file
+from hoptrail.indexing.loading.readers.raw_bytes import read_rows
 
 Row = dict[str, Any]
 _MOST_LEVELS = 100
@@ -259,6 +259,25 @@ class GivenReport:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class GivenIndex:
+    """All that is imported of an index folder."""
+
+    documents: list[GivenDocument]
+    units: list[TextUnit]
+    entities: list[GivenEntity]
+    relationships: list[Relationship]
+    communities: list[GivenCommunity]
+    reports: list[GivenReport]
+
+    @property
+    def missing_names(self) -> set[str]:
+        """The names that relationships use and the table of entities lacks."""
+        known = {entity.name for entity in self.entities}
+        usable = [one for one in self.relationships if one.is_usable]
+        return {name for one in usable for name in (one.source, one.target)} - known
+
+
 def _findings(value: object) -> tuple[tuple[str, str], ...]:
     if isinstance(value, str):
         try:
@@ -276,14 +295,14 @@ def _findings(value: object) -> tuple[tuple[str, str], ...]:
 def _body(row: Row, name: str) -> str:
     """Return a text with its outer white space, which offsets count."""
     value = row.get(name)
-    return value.encode(errors="replace").decode() if isinstance(value, str) else ""
+    return plain(value) if isinstance(value, str) else ""
 
 
 def _text(row: Row, name: str) -> str:
     value = row.get(name)
     if value is None or isinstance(value, float) and math.isnan(value):
         return ""
-    return str(value).encode(errors="replace").decode().strip()
+    return plain(str(value)).strip()
 
 
 def _texts(row: Row, name: str) -> tuple[str, ...]:

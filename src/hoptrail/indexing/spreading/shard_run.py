@@ -22,9 +22,9 @@ from hoptrail.indexing.extraction.stage import make_guide, uses_model
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.document_names import KnownFiles
 from hoptrail.indexing.loading.files import real_path
-from hoptrail.indexing.loading.scans.mode import reading_of
+from hoptrail.indexing.loading.scans import reading_of
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.scans.scan_shelf import SecondShelf
+from hoptrail.indexing.loading.scans.recognised_pages import SecondShelf
 from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer

@@ -19,9 +19,9 @@ from hoptrail.stores.knowledge_source import View
 from hoptrail.stores.local.held_items import HeldItems, VectorSlab
 from hoptrail.stores.local.spread import Region
 from hoptrail.stores.protocols import GraphStore, VectorIndex, VectorKind
-from hoptrail.stores.served_vectors.served_vector_index import ServedVectorIndex, relations_around
-from hoptrail.stores.snapshot.community_index import CommunityIndex
+from hoptrail.stores.served_vector_index import ServedVectorIndex, relations_around
 from hoptrail.stores.snapshot.graph_index import (
+    CommunityIndex,
     Csr,
     GraphIndex,
     csr_from_pairs,

@@ -17,7 +17,7 @@ from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
 from hoptrail.stores.milvus.rows import Field, Row
-from hoptrail.stores.servers import split_address
+from hoptrail.stores.serving import split_address
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient

@@ -23,8 +23,14 @@ from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.expressions import is_one_of
 from hoptrail.stores.milvus.rows import BASES, fields_of_bases
-from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
-from hoptrail.stores.serving import BaseDescription
+from hoptrail.stores.serving import (
+    BaseDescription,
+    is_gone,
+    lost_lease,
+    new_holder,
+    refused_lease,
+    used_here,
+)
 from hoptrail.stores.vector_search import SERVED_KINDS, ServedKind
 
 FORMAT = 1

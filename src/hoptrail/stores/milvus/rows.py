@@ -13,7 +13,7 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.names import predicate_words
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.milvus.expressions import storable
-from hoptrail.stores.records.stored_text import entity_text
+from hoptrail.stores.records.stored_values import entity_text
 from hoptrail.stores.serving import Rows
 from hoptrail.stores.vector_search import ServedKind, predicate_key
 

@@ -18,7 +18,7 @@ from hoptrail.core.budget import current_meter
 from hoptrail.core.errors import SettingsError, StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
-from hoptrail.stores.servers import split_address
+from hoptrail.stores.serving import split_address
 
 if TYPE_CHECKING:
     from neo4j import Driver, ManagedTransaction, Result, Transaction

@@ -37,7 +37,7 @@ from hoptrail.stores.neo4j.rows import (
     relation_of,
 )
 from hoptrail.stores.neo4j.statements import in_space
-from hoptrail.stores.records.stored_text import text_hash
+from hoptrail.stores.records.stored_values import text_hash
 from hoptrail.stores.vector_search import Nearest, ServedKind, ShownVectors, is_predicate_key
 
 _NEAREST = {"chunks": 300, "entities": 60, "relations": 200, "predicates": 200}

@@ -15,8 +15,14 @@ from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.neo4j import statements
 from hoptrail.stores.neo4j.connection import Connection
 from hoptrail.stores.neo4j.rows import Space
-from hoptrail.stores.servers import is_gone, lost_lease, new_holder, refused_lease, used_here
-from hoptrail.stores.serving import BaseDescription
+from hoptrail.stores.serving import (
+    BaseDescription,
+    is_gone,
+    lost_lease,
+    new_holder,
+    refused_lease,
+    used_here,
+)
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction

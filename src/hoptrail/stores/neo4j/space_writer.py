@@ -21,7 +21,7 @@ from hoptrail.stores.neo4j.rows import (
 )
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ItemKind
-from hoptrail.stores.records.stored_text import text_hash
+from hoptrail.stores.records.stored_values import text_hash
 from hoptrail.stores.serving import BaseDescription, Rows
 
 if TYPE_CHECKING:
@@ -90,9 +90,9 @@ class SpaceWriter:
 
         return self._connection.writing(work)
 
-    def write_all(self, statement: str, rows: Iterable[Any], size: int = EDGES_A_BATCH) -> None:
+    def write_all(self, statement: str, rows: Iterable[Any]) -> None:
         """Run a statement with batches of the rows."""
-        for batch in batches(rows, size):
+        for batch in batches(rows, EDGES_A_BATCH):
             self.write(statement, batch)
 
     def repeat(self, statement: str, limit: int = EDGES_A_BATCH, **more: Any) -> None:

@@ -14,9 +14,8 @@ from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.graph import Merge
 from hoptrail.stores.records.graph_table import insert_graph, names_indexed_at_the_end
-from hoptrail.stores.records.meta_table import mark_changed
-from hoptrail.stores.records.rows import Row, columns_of, insertion
-from hoptrail.stores.records.stored_text import forget_told
+from hoptrail.stores.records.stored_values import forget_told
+from hoptrail.stores.records.tables import Row, columns_of, insertion, mark_changed
 
 _SEPARATOR = "\0"
 _BATCH = 65_536

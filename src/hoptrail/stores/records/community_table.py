@@ -19,8 +19,7 @@ from numpy.typing import NDArray
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.types import Community, Finding, NodeUsage, Record
 from hoptrail.stores.records.graph_table import replace_rows
-from hoptrail.stores.records.meta_table import mark_changed, read_meta, write_meta
-from hoptrail.stores.records.rows import Row, has_table
+from hoptrail.stores.records.tables import Row, has_table, mark_changed, read_meta, write_meta
 
 _STALE = "communities_stale"
 _JOINED = """SELECT c.id, c.level, c.parent, c.size,

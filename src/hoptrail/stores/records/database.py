@@ -18,7 +18,7 @@ from pydantic import TypeAdapter
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
 from hoptrail.core.types import Finding, Places
 from hoptrail.core.types.document import Spans, tables_of
-from hoptrail.stores.records.extraction_table import extraction_of
+from hoptrail.stores.records.result_tables import extraction_of
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
     check_schema,
@@ -33,7 +33,7 @@ _BUSY_SECONDS = 30.0
 _LEAST_FREE = 256  # pages
 _SHARE_FREE = 0.2
 
-_COMPRESSED = {  # where they are long (`stored_text`)
+_COMPRESSED = {  # where they are long (`stored_values`)
     ("extractions", "result"),
     ("replaced_extractions", "result"),
 }

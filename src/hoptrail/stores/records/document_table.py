@@ -12,9 +12,15 @@ from typing import Any, Literal
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.core.types.document import tables_of, tables_text
-from hoptrail.stores.records.meta_table import generation, mark_changed
-from hoptrail.stores.records.rows import has_table, rows_among
-from hoptrail.stores.records.scan_table import (
+from hoptrail.stores.records.change_table import (
+    is_listed,
+    list_items,
+    listed_only,
+    note_derived,
+    note_replaced,
+    note_underived,
+)
+from hoptrail.stores.records.result_tables import (
     forget_unused_scans,
     put_document_scans,
 )
@@ -23,15 +29,8 @@ from hoptrail.stores.records.schema import (
     TABLES_FORMAT,
     format_of,
 )
-from hoptrail.stores.records.stored_text import text_hash
-from hoptrail.stores.records.unpublished_table import (
-    is_listed,
-    list_items,
-    listed_only,
-    note_derived,
-    note_replaced,
-    note_underived,
-)
+from hoptrail.stores.records.stored_values import text_hash
+from hoptrail.stores.records.tables import generation, has_table, mark_changed, rows_among
 
 _ID = re.compile(r'"([0-9a-f]{16})"')  # of a passage or relation, in what a report rests on
 PutResult = Literal["added", "replaced", "unchanged"]

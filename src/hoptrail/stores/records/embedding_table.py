@@ -20,16 +20,18 @@ from hoptrail.core.embedding import (
     probe_vector,
 )
 from hoptrail.core.errors import EmbedderMismatchError, KnowledgeBaseError
-from hoptrail.stores.records.meta_table import read_meta, write_meta
-from hoptrail.stores.records.packed_vectors import (
+from hoptrail.stores.records.stored_values import (
     COARSE,
     FINE,
+    HASH_TYPE,
     SCALE_BYTES,
+    HashArray,
     packed_width,
     stored_rows,
+    text_hash,
     unpacked,
 )
-from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.records.tables import read_meta, write_meta
 
 _IMPOSSIBLE = 1e4  # as a component of a unit vector
 _BATCH = 4096
@@ -161,7 +163,7 @@ def put_embeddings(
         embedder_id: The embedder's.
         texts: What was embedded.
         vectors: Shape (len(texts), dim).
-        exact: Whether to store them as they are, not in half of their bytes (`packed_vectors`).
+        exact: Whether to store them as they are, not in half of their bytes (`stored_values`).
 
     Raises:
         KnowledgeBaseError: If the shape does not fit the texts and the embedder.

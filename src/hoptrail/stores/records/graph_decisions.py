@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from hoptrail.core.types.graph import Merge
-from hoptrail.stores.records.meta_table import read_meta, write_meta
+from hoptrail.stores.records.tables import read_meta, write_meta
 
 Origin = Literal["edited", "proposed"]
 

@@ -13,14 +13,14 @@ from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.graph import Merge
-from hoptrail.stores.records.rows import among, batches, columns_of, insertion, rows_among
-from hoptrail.stores.records.stored_text import (
+from hoptrail.stores.records.stored_values import (
     description_column,
     forget_told,
     put_told,
     stored_description,
     told_by,
 )
+from hoptrail.stores.records.tables import among, batches, columns_of, insertion, rows_among
 
 Item = TypeVar("Item", Entity, Relation, Merge)
 

@@ -12,9 +12,9 @@ from hoptrail.core.types import JsonDict, Record
 from hoptrail.stores.records.community_table import community_levels, is_stale
 from hoptrail.stores.records.embedding_table import published_embedder
 from hoptrail.stores.records.graph_decisions import read_description, read_schema
-from hoptrail.stores.records.meta_table import generation, is_changed
 from hoptrail.stores.records.schema import FORMAT_VERSION
 from hoptrail.stores.records.source_table import source_roots
+from hoptrail.stores.records.tables import generation, is_changed
 
 DocumentStatus = Literal["extracted", "failed", "stored"]
 

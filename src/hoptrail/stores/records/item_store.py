@@ -16,8 +16,8 @@ from hoptrail.stores.records.document_table import (
     document_of,
     has_replaced,
 )
-from hoptrail.stores.records.rows import rows_among
-from hoptrail.stores.records.stored_text import description_column
+from hoptrail.stores.records.stored_values import description_column
+from hoptrail.stores.records.tables import rows_among
 
 _DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN {ids}"""
 _CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN {{ids}}"""

@@ -9,8 +9,8 @@ joined by a space: an item is read with one look-up. `sources` holds the root of
 `file_stamps` what tells the version of a file that was read as a whole; both have paths as file://.
 `scans` holds what was recognised in pictures, by their hash, `scan_pictures` how they are shown,
 `document_scans` where each document shows its words; chunks list those that are `unsure`.
-`unpublished` lists what is new since the last generation (`unpublished_table`). `told` holds the
-descriptions of relations (`stored_text`).
+`unpublished` lists what is new since the last generation (`change_table`). `told` holds the
+descriptions of relations (`stored_values`).
 """
 
 from __future__ import annotations
@@ -21,9 +21,8 @@ from pathlib import Path
 import numpy as np
 
 from hoptrail.core.errors import FormatVersionError, NotAKnowledgeBaseError
-from hoptrail.stores.records.packed_vectors import stored_rows
-from hoptrail.stores.records.rows import has_table
-from hoptrail.stores.records.stored_text import put_told, stored_description
+from hoptrail.stores.records.stored_values import put_told, stored_description, stored_rows
+from hoptrail.stores.records.tables import has_table
 
 FORMAT_VERSION = 11
 PLACES_FORMAT = 6  # chunks have the column `places`

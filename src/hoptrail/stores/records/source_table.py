@@ -12,7 +12,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote
 
 from hoptrail.core.types import Record
-from hoptrail.stores.records.rows import has_table
+from hoptrail.stores.records.tables import has_table
 
 _FILE = "file://"
 Row = tuple[str, ...]

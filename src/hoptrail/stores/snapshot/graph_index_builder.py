@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
+from hoptrail.stores.records.change_table import ListedKind, listed_ids
 from hoptrail.stores.records.document_table import SAME_PASSAGE
-from hoptrail.stores.records.unpublished_table import ListedKind, listed_ids
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import (
     Csr,

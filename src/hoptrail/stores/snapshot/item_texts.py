@@ -19,6 +19,7 @@ from hoptrail.core.embedding import IntArray
 from hoptrail.core.names import predicate_words
 from hoptrail.core.text import sentences
 from hoptrail.core.types.document import BELOW
+from hoptrail.stores.records.change_table import listed_at_most
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.embedding_table import (
@@ -27,9 +28,8 @@ from hoptrail.stores.records.embedding_table import (
     missing_texts,
     noted_static,
 )
-from hoptrail.stores.records.meta_table import read_meta, write_meta
 from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
-from hoptrail.stores.records.stored_text import (
+from hoptrail.stores.records.stored_values import (
     HASH_TYPE,
     HashArray,
     description_column,
@@ -38,7 +38,7 @@ from hoptrail.stores.records.stored_text import (
     relation_text,
     text_hash,
 )
-from hoptrail.stores.records.unpublished_table import listed_at_most
+from hoptrail.stores.records.tables import read_meta, write_meta
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import rows_of
 

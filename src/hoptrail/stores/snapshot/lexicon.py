@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import IdArray, IntArray
 from hoptrail.core.text import content_words, sentences
-from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.records.stored_values import HASH_TYPE, HashArray, text_hash
 from hoptrail.stores.snapshot.arrays import Arrays
 from hoptrail.stores.snapshot.graph_index import (
     Csr,

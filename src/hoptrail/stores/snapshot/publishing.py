@@ -10,7 +10,7 @@ from pathlib import Path
 
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import KnowledgeBaseError
-from hoptrail.stores.records.change_table import note_all_changed
+from hoptrail.stores.records.change_table import forget_listed, listed_only, note_all_changed
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import forget_replaced
 from hoptrail.stores.records.embedding_table import (
@@ -19,15 +19,14 @@ from hoptrail.stores.records.embedding_table import (
     published_embedder,
 )
 from hoptrail.stores.records.graph_decisions import write_description, write_schema
-from hoptrail.stores.records.meta_table import (
+from hoptrail.stores.records.schema import create_schema
+from hoptrail.stores.records.tables import (
     UNCHANGED,
     generation,
     is_changed,
     write_change_state,
     write_meta,
 )
-from hoptrail.stores.records.schema import create_schema
-from hoptrail.stores.records.unpublished_table import forget_listed, listed_only
 from hoptrail.stores.snapshot.item_texts import is_complete
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal
 from hoptrail.stores.snapshot.snapshot import (

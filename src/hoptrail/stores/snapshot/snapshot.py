@@ -22,7 +22,7 @@ from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.bare_graphs import triple_digests
 from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedding_table import HashPlaces, note_static
-from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, passage_text, text_hash
+from hoptrail.stores.records.stored_values import HASH_TYPE, HashArray, passage_text, text_hash
 from hoptrail.stores.snapshot.arrays import (
     Arrays,
     SealedArrays,
@@ -32,13 +32,13 @@ from hoptrail.stores.snapshot.arrays import (
     seal_arrays,
     sync,
 )
-from hoptrail.stores.snapshot.community_index import (
+from hoptrail.stores.snapshot.graph_index import (
     CommunityIndex,
+    GraphIndex,
     build_community_arrays,
     extend_community_arrays,
     load_community_index,
 )
-from hoptrail.stores.snapshot.graph_index import GraphIndex
 from hoptrail.stores.snapshot.graph_index_builder import (
     build_graph_arrays,
     extend_graph,

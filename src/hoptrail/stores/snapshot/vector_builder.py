@@ -32,8 +32,15 @@ from hoptrail.stores.records.embedding_table import (
     iter_embeddings,
     known_hashes,
 )
-from hoptrail.stores.records.packed_vectors import COARSE, FINE, packed, packed_width
-from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
+from hoptrail.stores.records.stored_values import (
+    COARSE,
+    FINE,
+    HASH_TYPE,
+    HashArray,
+    packed,
+    packed_width,
+    text_hash,
+)
 from hoptrail.stores.snapshot.arrays import Arrays, save_arrays
 from hoptrail.stores.snapshot.graph_index import (
     Csr,

@@ -17,11 +17,16 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import sentences
+from hoptrail.stores.records.change_table import listed_ids
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
-from hoptrail.stores.records.packed_vectors import PackedArray, unpacked
-from hoptrail.stores.records.stored_text import HASH_TYPE, HashArray, text_hash
-from hoptrail.stores.records.unpublished_table import listed_ids
+from hoptrail.stores.records.stored_values import (
+    HASH_TYPE,
+    HashArray,
+    PackedArray,
+    text_hash,
+    unpacked,
+)
 from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
 from hoptrail.stores.snapshot.graph_index import (
     RowMap,

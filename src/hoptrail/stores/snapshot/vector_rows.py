@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.packed_vectors import (
+from hoptrail.stores.records.stored_values import (
     PackedArray,
     is_packed,
     packed_dim,
@@ -37,7 +37,7 @@ class VectorRows:
     """Unit vectors by row: products with all of them, or some of them whole.
 
     Args:
-        matrix: Shape (m, dim), float32; or packed (`packed_vectors`).
+        matrix: Shape (m, dim), float32; or packed (`stored_values`).
         basis: Orthonormal columns, shape (dim, n), that span all rows, of which the matrix then
             holds the coordinates along them. None where it holds the vectors themselves.
     """

@@ -27,7 +27,7 @@ from hoptrail.testing.contracts.sample_bases import (
     sample_folder,
 )
 from hoptrail.testing.embedder import HashingEmbedder
-from hoptrail.tools.hydration import hydrate
+from hoptrail.tools.retrieval import hydrate
 
 _QUESTIONS = (QUESTION, "Who founded the Alder Yard?", "What is quay bread made of?")
 _DECIMALS = 5

@@ -12,7 +12,7 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import StoreError
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.services.serving_stores import StoreReport
-from hoptrail.stores.served_vectors import folder_source
+from hoptrail.stores import served_vectors
 from hoptrail.testing import HashingEmbedder
 from tests.servers import milvus_server
 from tests.servers.processes import ServerUnavailableError
@@ -99,7 +99,7 @@ def test_a_restarted_server_is_asked_again(
 ) -> None:
     monkeypatch.setenv("MILVUS_USER", milvus_server.USER)
     monkeypatch.setenv("MILVUS_PASSWORD", milvus_server.PASSWORD)
-    monkeypatch.setattr(folder_source, "_SILENT_SECONDS", 0.0)
+    monkeypatch.setattr(served_vectors, "_SILENT_SECONDS", 0.0)
     try:
         server = milvus_server.MilvusServer(tmp_path / "server")
         server.start()

@@ -20,7 +20,7 @@ from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.store import MilvusStore
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
-from hoptrail.stores.served_vectors.folder_source import FolderSource
+from hoptrail.stores.served_vectors import FolderSource
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.contracts import KnowledgeSourceContract
 from tests.servers import fixtures

@@ -22,8 +22,7 @@ from hoptrail.stores.neo4j.space_writer import make_searches
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import bring_in_step
-from hoptrail.stores.servers import new_holder
-from hoptrail.stores.serving import StoreState
+from hoptrail.stores.serving import StoreState, new_holder
 from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from hoptrail.core.types import Entity, Relation
-from hoptrail.indexing.communities.staleness import note_changes
+from hoptrail.indexing.communities.building import note_changes
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 Pair = tuple[str, str]

@@ -10,9 +10,9 @@ from hoptrail.core.errors import CostLimitError, ModelUnavailableError
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community
-from hoptrail.indexing.communities.outcome import LevelOutcome
 from hoptrail.indexing.communities.reporting import EXTRACTIVE, ReportGuide, ReportStage
 from hoptrail.indexing.options import CommunityOptions
+from hoptrail.indexing.report import LevelOutcome
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.prompts.loader import SHIPPED
 from hoptrail.stores.knowledge_base import KnowledgeBase

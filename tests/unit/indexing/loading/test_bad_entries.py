@@ -11,7 +11,7 @@ import pytest
 
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 TEXT = "Edda Thornvale founded the Harbour Guild."
 

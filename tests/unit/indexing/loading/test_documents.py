@@ -10,8 +10,8 @@ from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import Source, load_documents
-from hoptrail.indexing.loading.left_out import Skipped
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
+from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 

@@ -17,8 +17,8 @@ from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.crawl import Crawl
 from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.feeds.loaders import LoaderFeed, loader_named
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.inputs import as_inputs, as_synced, feed_of
-from hoptrail.indexing.loading.left_out import Skipped
 
 
 class Notes(BaseLoader):

@@ -11,7 +11,7 @@ import pytest
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading import web_addresses
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.web_addresses import (
     MAX_REDIRECTS,
     address_id,

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from hoptrail.indexing.ms_graphrag.communities import References, references, without_references
-from hoptrail.indexing.ms_graphrag.folder import GivenIndex
 from hoptrail.indexing.ms_graphrag.graph import relation_id
-from hoptrail.indexing.ms_graphrag.records import GivenEntity, GivenReport, Relationship, TextUnit
+from hoptrail.indexing.ms_graphrag.records import (
+    GivenEntity,
+    GivenIndex,
+    GivenReport,
+    Relationship,
+    TextUnit,
+)
 
 INDEX = GivenIndex(
     [],

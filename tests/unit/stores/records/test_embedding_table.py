@@ -3,7 +3,7 @@ from __future__ import annotations
 import numpy as np
 
 from hoptrail.stores.records.embedding_table import HashPlaces
-from hoptrail.stores.records.stored_text import HASH_TYPE, text_hash
+from hoptrail.stores.records.stored_values import HASH_TYPE, text_hash
 
 
 def test_hashes_are_found_in_their_places() -> None:

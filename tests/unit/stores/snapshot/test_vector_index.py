@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from hoptrail.core.embedding import FloatArray
-from hoptrail.stores.records.packed_vectors import FINE, packed, unpacked
+from hoptrail.stores.records.stored_values import FINE, packed, unpacked
 from hoptrail.stores.snapshot.arrays import load_arrays, seal_arrays
 from hoptrail.stores.snapshot.graph_index import Csr
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex

@@ -19,7 +19,7 @@ from hoptrail.indexing.loading.feeds.links import (
     normalized,
     sitemap_addresses,
 )
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.web_addresses import (
     USER_AGENT,
     Fetched,

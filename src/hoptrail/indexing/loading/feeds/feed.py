@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Protocol
 
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 
 class FileReader(Protocol):

@@ -8,7 +8,7 @@ from pathlib import PurePosixPath
 from urllib.parse import SplitResult, urljoin, urlsplit, urlunsplit
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 from hoptrail.indexing.loading.readers.registry import NOT_READ, READERS
 from hoptrail.indexing.loading.readers.web_pages import parsed
 from hoptrail.indexing.loading.web_addresses import is_address

@@ -14,10 +14,10 @@ from uuid import UUID
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document, Places
-from hoptrail.indexing.loading.files import is_below, real_path
+from hoptrail.indexing.loading.files import is_below, plain, real_path
 from hoptrail.indexing.loading.metadata import plain_metadata
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
-from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
+from hoptrail.indexing.loading.readers.content import guess_title, meant_title
+from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 _IDS = ("id", "page_id")
@@ -80,7 +80,7 @@ class LoadedDocuments:
         fields = plain_metadata(metadata)
         title = next(filter(None, (meant_title(fields.get(name)) for name in _TITLES)), "")
         fields.pop("title", None)
-        clean = text.encode(errors="replace").decode()
+        clean = plain(text)
         clean = _as_row(clean) if _ROW in metadata else clean
         path = PurePosixPath(called.partition("#")[0])
         stem = path.stem if path.suffix[1:2].isalpha() else path.name
@@ -124,7 +124,7 @@ class LoadedDocuments:
 
     def _id(self, called: str, text: str) -> str:
         short = called if len(called) <= _LONGEST_ID else f"{called[:_LONGEST_ID]}~{_hash(called)}"
-        id_ = f"{self._source}/{short}".encode(errors="replace").decode()
+        id_ = plain(f"{self._source}/{short}")
         if id_ in self._seen:
             id_ = f"{id_}~{_hash(text)}"
         self._seen.add(id_)

@@ -17,8 +17,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
 from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
-from hoptrail.indexing.loading.files import real_path
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped, real_path
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 T = TypeVar("T")

@@ -13,9 +13,9 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
+from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.indexing.loading.readers.registry import CODE, NOT_READ
 
 MAX_DOCUMENTS = 100_000

@@ -10,9 +10,8 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
-from hoptrail.indexing.loading.readers.content import Block, Content, row_text
-from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.titles import name_as_words
+from hoptrail.indexing.loading.readers.content import Block, Content, name_as_words, row_text
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
 _UNTITLED = "Event without a title"

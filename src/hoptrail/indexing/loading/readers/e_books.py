@@ -10,15 +10,20 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.content import Block, Content, Picture
-from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.file_check import open_archive
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    Picture,
+    first_heading,
+    meant_title,
+    name_as_words,
+)
 from hoptrail.indexing.loading.readers.pictures import (
     MAX_PICTURE_BYTES,
     HeldPictures,
     pictures_of_page,
 )
-from hoptrail.indexing.loading.readers.titles import first_heading, meant_title, name_as_words
+from hoptrail.indexing.loading.readers.raw_bytes import decoded, open_archive
 from hoptrail.indexing.loading.readers.web_pages import (
     PageText,
     all_text,

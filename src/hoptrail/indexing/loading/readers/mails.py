@@ -13,15 +13,13 @@ from typing import BinaryIO, cast
 from hoptrail.core.errors import InputError, MissingExtraError
 from hoptrail.indexing.loading.metadata import date_metadata, plain_metadata
 from hoptrail.indexing.loading.readers.calendars import calendar_content
-from hoptrail.indexing.loading.readers.content import Block, Content, Picture
-from hoptrail.indexing.loading.readers.encodings import decoded
-from hoptrail.indexing.loading.readers.file_check import MAX_FILE_BYTES
+from hoptrail.indexing.loading.readers.content import Block, Content, Picture, name_as_words
 from hoptrail.indexing.loading.readers.pictures import (
     A_PICTURE,
     MAX_PICTURE_BYTES,
     PICTURE_KINDS,
 )
-from hoptrail.indexing.loading.readers.titles import name_as_words
+from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES, decoded
 from hoptrail.indexing.loading.readers.web_pages import all_blocks, parsed
 
 _READ = 1024 * 1024

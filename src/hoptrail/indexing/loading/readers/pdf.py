@@ -14,21 +14,24 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.page_tables import (
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    Picture,
+    guess_title,
+    meant_title,
+)
+from hoptrail.indexing.loading.readers.page_layout import (
     are_labels,
+    known_words,
     table_cells,
     tables_and_prose,
-)
-from hoptrail.indexing.loading.readers.content import Block, Content, Picture
-from hoptrail.indexing.loading.readers.pdf_lines import Line
-from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY
-from hoptrail.indexing.loading.readers.printed_lines import (
-    known_words,
     unwrapped,
     without_running_lines,
 )
+from hoptrail.indexing.loading.readers.pdf_lines import Line
+from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY
 from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
-from hoptrail.indexing.loading.readers.titles import guess_title, meant_title
 from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
 from hoptrail.indexing.loading.worker_process import WorkerProcess
 

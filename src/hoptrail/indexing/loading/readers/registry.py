@@ -9,7 +9,7 @@ from pathlib import Path
 
 from hoptrail.core.errors import InputError, MissingExtraError
 from hoptrail.indexing.loading.readers.content import Content
-from hoptrail.indexing.loading.readers.file_check import check_file
+from hoptrail.indexing.loading.readers.raw_bytes import check_file
 
 Reader = Callable[[Path], Content]
 

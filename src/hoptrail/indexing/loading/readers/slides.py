@@ -12,11 +12,16 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.content import Block, Content, heading
-from hoptrail.indexing.loading.readers.file_check import check_not_ole, open_archive
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    heading,
+    meant_title,
+    name_as_words,
+)
 from hoptrail.indexing.loading.readers.pictures import pictures_within
+from hoptrail.indexing.loading.readers.raw_bytes import check_not_ole, open_archive
 from hoptrail.indexing.loading.readers.tables import SpannedRows, table_blocks
-from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
 _DEEPEST_GROUP = 20
 _MOST_LINES = 4

@@ -9,10 +9,16 @@ from typing import TYPE_CHECKING
 
 from hoptrail.indexing.loading.conversations import lay_out, read_chat, title_of
 from hoptrail.indexing.loading.metadata import front_metadata
-from hoptrail.indexing.loading.readers.content import Block, Content, heading
-from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    first_heading,
+    guess_title,
+    heading,
+    name_as_words,
+)
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 from hoptrail.indexing.loading.readers.tables import table_blocks
-from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, name_as_words
 
 if TYPE_CHECKING:
     from markdown_it.token import Token

@@ -8,16 +8,21 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.encodings import decoded
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    first_heading,
+    guess_title,
+    meant_title,
+)
 from hoptrail.indexing.loading.readers.pictures import HeldPictures, Shown, pictures_of_page
+from hoptrail.indexing.loading.readers.raw_bytes import decoded
 from hoptrail.indexing.loading.readers.tables import (
     MAX_COLUMNS,
     SpannedRows,
     TooManyColumnsError,
     table_blocks,
 )
-from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -13,10 +13,15 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.file_check import check_not_ole, open_archive
+from hoptrail.indexing.loading.readers.content import (
+    Block,
+    Content,
+    first_heading,
+    guess_title,
+    meant_title,
+)
 from hoptrail.indexing.loading.readers.pictures import pictures_within
-from hoptrail.indexing.loading.readers.titles import first_heading, guess_title, meant_title
+from hoptrail.indexing.loading.readers.raw_bytes import check_not_ole, open_archive
 from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 

@@ -16,17 +16,16 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
-from hoptrail.indexing.loading.readers.content import Block, Content
-from hoptrail.indexing.loading.readers.file_check import check_not_ole, open_archive
+from hoptrail.indexing.loading.readers.content import Block, Content, meant_title, name_as_words
 from hoptrail.indexing.loading.readers.formulas import Formulas
 from hoptrail.indexing.loading.readers.pictures import pictures_within
+from hoptrail.indexing.loading.readers.raw_bytes import check_not_ole, open_archive
 from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
     TooManyColumnsError,
     told_rows,
 )
-from hoptrail.indexing.loading.readers.titles import meant_title, name_as_words
 
 MAX_CELLS = 2_000_000
 _NO_VALUE = "have no value: open and save the file in a program that calculates them"

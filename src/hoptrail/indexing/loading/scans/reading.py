@@ -15,22 +15,25 @@ from typing import Any, TypeVar
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.types.document import UNSURE
-from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan
+from hoptrail.indexing.loading.readers.content import Block, Content, Picture, Scan, guess_title
 from hoptrail.indexing.loading.readers.pdf_worker import BROKEN
 from hoptrail.indexing.loading.readers.pictures import A_PICTURE, PICTURE_SUFFIXES
-from hoptrail.indexing.loading.readers.titles import guess_title
 from hoptrail.indexing.loading.reading_order import RecognisedPage
-from hoptrail.indexing.loading.scans.mode import (
+from hoptrail.indexing.loading.scans import (
     HOW_TO_GET,
     HOW_TO_TURN_ON,
     MAX_PAGES,
     OcrMode,
     is_installed,
 )
-from hoptrail.indexing.loading.scans.page_blocks import blocks_of_pages
 from hoptrail.indexing.loading.scans.rapid_recogniser import RapidTextRecogniser
-from hoptrail.indexing.loading.scans.scan_pool import Ask, ScanPool, shared_pool
-from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf, ScanShelf, page_of
+from hoptrail.indexing.loading.scans.recognised_pages import (
+    MemoryShelf,
+    ScanShelf,
+    blocks_of_pages,
+    page_of,
+)
+from hoptrail.indexing.loading.worker_process import Ask, ScanPool, shared_pool
 
 SECONDS_PER_PAGE = 4.5
 """Of one process, for a page of some forty lines; what forecasts reckon with."""

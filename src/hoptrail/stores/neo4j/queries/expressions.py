@@ -195,7 +195,7 @@ class ExpressionReader:
         cursor, found = self._cursor, self._primary(scope)
         while True:
             if cursor.take_sign("."):
-                name = property_of(found.kind, self._name())
+                name = property_of(found.kind, self._cursor.next_name())
                 found = Expression(f"{found.text}.{name}", aggregates=found.aggregates)
             elif found.kind == "node" and cursor.is_sign(":"):
                 labels, _ = self._patterns.read_labels(scope)
@@ -322,7 +322,7 @@ class ExpressionReader:
     def _of_elements(self, name: str, scope: Scope) -> Expression:
         """Read a condition on the elements of a list, its opening bracket being read."""
         cursor, inner = self._cursor, scope.inner()
-        variable = inner.introduce(self._name(), "value")
+        variable = inner.introduce(self._cursor.next_name(), "value")
         cursor.expect_word("IN")
         whole = self.read(scope).value
         cursor.expect_word("WHERE")
@@ -363,12 +363,6 @@ class ExpressionReader:
             add("ELSE")
         cursor.expect_word("END")
         return Expression(f"({' '.join(parts)} END)", aggregates=aggregates)
-
-    def _name(self) -> str:
-        token = self._cursor.next()
-        if token.kind not in ("name", "quoted"):
-            raise QueryError(f"{token.text[:40]!r} stands where a name is expected")
-        return token.text
 
 
 def _binary(left: str, sign: str, right: str, *parts: Expression) -> Expression:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 MOST_ROWS = 200
-SECONDS = 10.0
+_SECONDS = 10.0
 """After so many the server ends a query."""
 
 _READS = frozenset(
@@ -67,8 +67,6 @@ _DEEPEST_LIST = 2
 _MOST_CHARACTERS = 200_000  # of a whole result
 _LONGEST_REASON = 300
 _PLACE = re.compile(r" ?\(line \d+, column \d+ \(offset: \d+\)\)")
-
-
 """A place in the statement, which the writer of the query has not seen."""
 
 
@@ -80,7 +78,6 @@ class Neo4jGraphQueries:
         kb: The base's name there.
         shown: Gives the generation and space that are shown.
         refresh: Takes up a newer generation.
-        seconds: After so many the server ends a query.
     """
 
     def __init__(
@@ -89,14 +86,11 @@ class Neo4jGraphQueries:
         kb: str,
         shown: Callable[[], tuple[int, Space]],
         refresh: Callable[[], object],
-        *,
-        seconds: float = SECONDS,
     ) -> None:
         self._connection = connection
         self._kb = kb
         self._shown = shown
         self._refresh = refresh
-        self._seconds = seconds
         self._lock = threading.Lock()
         self._known: tuple[tuple[int, Space], QuerySchema] | None = None
 
@@ -152,9 +146,9 @@ class Neo4jGraphQueries:
             return rows if is_same else None
 
         try:
-            return self._connection.reading_once(work, seconds=self._seconds)
+            return self._connection.reading_once(work, seconds=_SECONDS)
         except StoreError as error:
-            raise _query_error(error, self._seconds) from error
+            raise _query_error(error) from error
 
     def _schema_of(self, shown: tuple[int, Space]) -> QuerySchema:
         with self._lock:
@@ -220,13 +214,13 @@ def _plain(value: Any, depth: int = 0) -> Any:
     return clipped(str(value), _LONGEST_TEXT)
 
 
-def _query_error(error: StoreError, seconds: float) -> QueryError | StoreError:
+def _query_error(error: StoreError) -> QueryError | StoreError:
     """Return what a server's error says of a query; one that is no query's fault stays."""
     cause = error.__cause__
     code = str(getattr(cause, "code", "") or "")
     if "TransactionTimedOut" in code or "Transaction.Terminated" in code:
         return QueryError(
-            f"the query took longer than {seconds:g} seconds",
+            f"the query took longer than {_SECONDS:g} seconds",
             hint="begin at a thing by its name, and follow fewer relationships",
         )
     if "OutOfMemory" in code:

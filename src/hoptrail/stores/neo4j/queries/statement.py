@@ -106,7 +106,7 @@ class _StatementReader:
             scope.use("times UNWIND", _MOST_UNWINDS, "match what you are looking for")
             whole = self._expressions.read(scope).value
             cursor.expect_word("AS")
-            return f"UNWIND {whole} AS {scope.introduce(self._name(), 'value')}"
+            return f"UNWIND {whole} AS {scope.introduce(self._cursor.next_name(), 'value')}"
         if cursor.take_word("WITH"):
             return self._with()
         raise self._refused("MATCH, WITH, UNWIND or RETURN")
@@ -161,7 +161,7 @@ class _StatementReader:
         expression = self._expressions.read(self._scope)
         name = flat(cursor.source(start))
         if cursor.take_word("AS"):
-            alias = name = self._name()
+            alias = name = self._cursor.next_name()
             if alias.startswith("_"):
                 raise QueryError(f"{alias[:40]!r} cannot be the name of a column")
         elif expression.text == quoted(name) and not is_last:
@@ -226,12 +226,6 @@ class _StatementReader:
         if token.kind != "number" or not token.text.isdigit():
             raise QueryError("SKIP and LIMIT take a whole number")
         return min(int(token.text[:12]), _MOST_ROWS)
-
-    def _name(self) -> str:
-        token = self._cursor.next()
-        if token.kind not in ("name", "quoted"):
-            raise QueryError(f"{token.text[:40]!r} stands where a name is expected")
-        return token.text
 
     def _refused(self, wanted: str) -> QueryError:
         token = self._cursor.token

@@ -78,6 +78,17 @@ class Cursor:
             self._place += 1
         return token
 
+    def next_name(self) -> str:
+        """Return the name that follows and go on.
+
+        Raises:
+            QueryError: If another token follows.
+        """
+        token = self.next()
+        if token.kind not in ("name", "quoted"):
+            raise QueryError(f"{token.text[:40]!r} stands where a name is expected")
+        return token.text
+
     def is_word(self, *words: str) -> bool:
         """Return whether these words follow, in any case."""
         tokens = self._tokens[self._place : self._place + len(words)]

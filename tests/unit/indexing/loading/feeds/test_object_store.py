@@ -10,7 +10,7 @@ import pytest
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed, is_object_store
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 
 ROOT = "memory://yard/docs"
 

@@ -13,8 +13,8 @@ from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
-from hoptrail.indexing.loading.readers import file_check, workbooks
+from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.readers import raw_bytes, workbooks
 from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.tables import MAX_COLUMNS
 from hoptrail.indexing.loading.readers.web_pages import MAX_TAGS
@@ -68,7 +68,7 @@ def test_bad_files_of_a_folder_are_named_and_the_rest_is_read(tmp_path: Path) ->
 def test_an_archive_that_unpacks_to_too_much_is_refused(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_check, "MAX_UNPACKED", 3 * 1024 * 1024)
+    monkeypatch.setattr(raw_bytes, "MAX_UNPACKED", 3 * 1024 * 1024)
     path = tmp_path / name
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb:
         with zipfile.ZipFile(io.BytesIO(OFFICE[name])) as good:
@@ -82,7 +82,7 @@ def test_an_archive_that_unpacks_to_too_much_is_refused(
 def test_an_entry_that_says_it_is_small_is_counted_by_what_it_unpacks_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file_check, "MAX_UNPACKED", 1024 * 1024)
+    monkeypatch.setattr(raw_bytes, "MAX_UNPACKED", 1024 * 1024)
     path = tmp_path / "a.docx"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb:
         bomb.writestr("media/zeros.bin", bytes(4 * 1024 * 1024))

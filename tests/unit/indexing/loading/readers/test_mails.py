@@ -9,7 +9,7 @@ import pytest
 from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.readers.mails import read_mails
 
 TWO_MAILS = b"""From ann@a.example Mon May  4 08:00:00 2026
@@ -111,7 +111,7 @@ def test_a_mailbox_beyond_the_limit_of_a_file_is_read_a_mail_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The limit holds for each mail; a line without an end is no way around it."""
-    for module in ("documents", "readers.mails", "readers.file_check"):
+    for module in ("documents", "readers.mails", "readers.raw_bytes"):
         monkeypatch.setattr(f"hoptrail.indexing.loading.{module}.MAX_FILE_BYTES", 1000)
     monkeypatch.setattr("hoptrail.indexing.loading.readers.mails._READ", 100)
     head = b"From eve@a.example Mon May  4 07:00:00 2026\nSubject: Large\n\n"

@@ -17,13 +17,12 @@ from benchmarks.everyday.placed_pdf import column as pdf_column
 from benchmarks.everyday.placed_pdf import placed_pdf
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.left_out import Skipped
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.readers.pictures import with_files_beside
 from hoptrail.indexing.loading.readers.registry import read_file
-from hoptrail.indexing.loading.scans import reading
-from hoptrail.indexing.loading.scans.mode import OcrMode
+from hoptrail.indexing.loading.scans import OcrMode, reading
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.scans.scan_shelf import MemoryShelf
+from hoptrail.indexing.loading.scans.recognised_pages import MemoryShelf
 from tests.scanned import KnownPages, OwnProcessPool, coloured, line, page
 
 RED, BLUE, GREEN = (200, 0, 0), (0, 0, 200), (0, 160, 0)

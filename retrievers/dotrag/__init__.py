@@ -1,1 +1,0 @@
-"""DotRAG: evidence along paths from the question's concepts."""

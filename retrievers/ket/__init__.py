@@ -1,1 +1,0 @@
-"""KET-RAG: an entity channel and a keyword channel in one budget."""

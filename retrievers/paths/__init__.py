@@ -1,1 +1,0 @@
-"""Paths of relations: finding them, and those of the same steps."""

@@ -1,1 +1,0 @@
-"""Passages chosen one by one, each for what the chosen ones leave open."""

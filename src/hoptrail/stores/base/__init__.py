@@ -1,1 +1,0 @@
-"""The roles of `KnowledgeBase`: documents, graph, communities, vectors, over one open folder."""

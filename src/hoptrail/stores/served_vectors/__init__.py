@@ -1,1 +1,0 @@
-"""A base whose vectors a server searches, and whose graph comes from elsewhere."""
