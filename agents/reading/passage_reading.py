@@ -106,9 +106,7 @@ def answer_or_read(
 
 
 def _is_settled(draft: Draft) -> bool:
-    """Return whether more than the words of a sentence, or of a row, speaks for an answer."""
-    if draft.strategy == "tables" and draft.reserve:
-        return draft.derived
+    """Return whether more than the words of a sentence speaks for an answer."""
     is_told = any(hop.predicate in _BY_PLACE for hop in draft.hops)
     return draft.derived or draft.strategy != "graph_search" or len(draft.hops) > 1 or is_told
 
