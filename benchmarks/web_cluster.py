@@ -21,6 +21,7 @@ import json
 import re
 import signal
 import statistics
+import sys
 import tempfile
 import time
 from collections import Counter
@@ -47,6 +48,7 @@ from benchmarks.web_load import (
     reply,
 )
 from hoptrail.testing import OpenAIStubServer
+from tests.commands import Command
 from tests.nginx_server import block_of, nginx_server
 from tests.postgres_server import postgres_server
 from tests.servers.processes import free_port
@@ -105,6 +107,16 @@ class Seen:
         }
 
 
+class ForkedServer(Server):
+    """A server that has its modules from a process that loaded them before.
+
+    To load them anew at each start would take the processor from the others.
+    """
+
+    def _begin(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> Any:
+        return Command(*arguments, folder=folder, stderr=sys.stderr.fileno(), variables=environment)
+
+
 class Cluster:
     """The processes behind the proxy.
 
@@ -124,7 +136,7 @@ class Cluster:
         """Start a process, and wait until it takes questions."""
         port = self.ports[number]
         self.servers[number] = await asyncio.to_thread(
-            Server, self._folder, port, **self._environment
+            ForkedServer, self._folder, port, **self._environment
         )
 
     async def end(self, number: int, how: signal.Signals) -> None:

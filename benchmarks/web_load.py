@@ -155,9 +155,7 @@ class Server:
                 port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         bases = [part for name in BASES for part in ("--kb", f"{name}={name}")]
-        start = "from hoptrail.cli import main; main()"
-        command = [sys.executable, "-c", start, "web", "--port", str(port), *bases]
-        self.process = subprocess.Popen(command, cwd=folder, env={**os.environ, **environment})
+        self.process = self._begin(["web", "--port", str(port), *bases], folder, environment)
         while not self._is_ready():
             time.sleep(0.2)
 
@@ -179,6 +177,11 @@ class Server:
         """Send a signal and wait for the end."""
         self.process.send_signal(number)
         self.process.wait()
+
+    def _begin(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> Any:
+        """Start the command, and return its process."""
+        command = [sys.executable, "-c", "from hoptrail.cli import main; main()", *arguments]
+        return subprocess.Popen(command, cwd=folder, env={**os.environ, **environment})
 
     def _is_ready(self) -> bool:
         if self.process.poll() is not None:

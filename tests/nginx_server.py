@@ -1,4 +1,4 @@
-"""A real nginx in front of applications, with blocks of its configuration as the guides give them."""
+"""A real nginx in front of applications, with blocks of its configuration from the guides."""
 
 from __future__ import annotations
 

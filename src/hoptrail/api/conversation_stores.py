@@ -16,6 +16,7 @@ from hoptrail.core.errors import (
     HoptrailError,
     KnowledgeBaseError,
     KnowledgeBaseLockedError,
+    StoreError,
     ThreadBusyError,
 )
 from hoptrail.core.optional import require
@@ -306,7 +307,7 @@ def setup_lock(address: str) -> Iterator[None]:
     before, so for one that waited for the lock as well.
 
     Raises:
-        KnowledgeBaseError: If the database cannot be reached.
+        StoreError: If the database cannot be reached.
     """
     import psycopg
 
@@ -331,7 +332,7 @@ def postgres_told() -> Iterator[None]:
         raise
     except psycopg.Error as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise KnowledgeBaseError(
+        raise StoreError(
             f"the database of the conversations: {reason}",
             hint="check the setting checkpointer, and that the server runs",
         ) from error

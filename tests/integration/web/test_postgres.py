@@ -6,6 +6,7 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from threading import Thread
 
@@ -117,6 +118,23 @@ async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail) -> 
     async with conversations.open_turn("busy", wait_seconds=1):
         with pytest.raises(ThreadBusyError, match="still answering"):
             await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
+
+
+def test_a_database_that_went_away_is_told_as_a_store_that_may_come_back(
+    ships: Path, tmp_path: Path
+) -> None:
+    with ExitStack() as running:
+        away = hashing_settings(checkpointer=running.enter_context(postgres_server()))
+        with web_server(tmp_path, {"ships": ships}, settings=away) as server:
+            client = server.client()
+            thread = client.post("ask", json={"question": QUESTION, "thread": "new"}).json()
+
+            running.close()
+            again = client.post("ask", json={"question": QUESTION, "thread": thread["thread"]})
+            listed = client.get("threads")
+
+    for refused in (again, listed):
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "store")
 
 
 def test_bases_of_other_names_see_none_of_it(
