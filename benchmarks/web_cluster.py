@@ -57,6 +57,9 @@ GUIDE = Path(__file__).parents[1] / "docs" / "deploy.md"
 TRIES = 60
 """How often a client asks again, a second apart, before it gives up."""
 
+GRACE = "120"
+"""Seconds that a process has to end what it has begun: longer than an answer of so many chats."""
+
 _WITHOUT_STREAM = 4  # each so many-th chat asks for the whole answer at once
 _DOWN_SECONDS = 2.0  # from a kill to the start
 _POLL_SECONDS = 0.5
@@ -114,6 +117,7 @@ class ForkedServer(Server):
     """
 
     def _begin(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> Any:
+        arguments = [*arguments, "--grace", GRACE]
         return Command(*arguments, folder=folder, stderr=sys.stderr.fileno(), variables=environment)
 
 
