@@ -19,7 +19,6 @@ from typing import IO
 
 from tests import nursery
 
-
 _STARTING = threading.Lock()
 
 

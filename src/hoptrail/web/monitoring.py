@@ -84,29 +84,28 @@ class _SharedFile(RotatingFileHandler):
 
     def emit(self, record: logging.LogRecord) -> None:
         """Add a line to the file that has the name now."""
-        if self.stream is not None and not self._is_current():
-            self._leave()
+        self._leave_old_file()
         super().emit(record)
 
     def doRollover(self) -> None:  # noqa: N802 - the name is logging's
         """Turn the file over, unless another process just has."""
         with FileLock(f"{self.baseFilename}.lock"):
-            if self._is_current():
+            self._leave_old_file()
+            if self.stream is not None:
                 super().doRollover()
-            else:
-                self._leave()
 
-    def _is_current(self) -> bool:
+    def _leave_old_file(self) -> None:
+        """Close a file that has lost the name; the next line opens the one that has it."""
+        if self.stream is None:
+            return
         try:
             named = os.stat(self.baseFilename)
+            is_current = os.path.samestat(named, os.fstat(self.stream.fileno()))
         except FileNotFoundError:
-            return False
-        return os.path.samestat(named, os.fstat(self.stream.fileno()))
-
-    def _leave(self) -> None:
-        """Close the file; the next line opens the one that has its name."""
-        self.stream.close()
-        self.stream = None  # type: ignore[assignment]  # as logging does
+            is_current = False
+        if not is_current:
+            self.stream.close()
+            self.stream = None
 
 
 class Metrics:

@@ -79,6 +79,12 @@ class SharedThread(Record):
         return self.place[-1]
 
 
+def new_thread(base: str, title: str) -> ThreadEntry:
+    """Return a thread that is on no list yet."""
+    now = _now()
+    return ThreadEntry(uuid4().hex, _shown(title), base, now, now)
+
+
 class ThreadList:
     """Keeps the threads of all askers apart.
 
@@ -93,12 +99,9 @@ class ThreadList:
         self._store = store
         self._told = told
 
-    async def add(self, access: Access, base: str, title: str) -> ThreadEntry:
-        """Add a thread."""
-        now = _now()
-        entry = ThreadEntry(uuid4().hex, _shown(title), base, now, now)
+    async def add(self, access: Access, entry: ThreadEntry) -> None:
+        """Put a thread on the list."""
         await self._put(access, entry)
-        return entry
 
     async def find(self, access: Access, thread_id: str) -> ThreadEntry:
         """Return a thread.

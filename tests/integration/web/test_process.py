@@ -236,6 +236,41 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
             assert server.wait() == 0
 
 
+def test_a_new_thread_is_listed_with_its_answer_where_its_asker_is_not_told_before(
+    folder: Path,
+) -> None:
+    may_answer = threading.Event()
+
+    def reply(request: JsonDict) -> str:
+        may_answer.wait(60)
+        return "FINAL ANSWER: Ida Rook"
+
+    with OpenAIStubServer(reply) as stub:
+        model = {
+            "HOPTRAIL_MODEL": "openai:stub",
+            "HOPTRAIL_BASE_URL": stub.url,
+            "HOPTRAIL_API_KEY": "none",
+        }
+        with (
+            served(folder, "run", "--preset", "reasoning", **model) as server,
+            client_of(server) as client,
+        ):
+            body = {"question": QUESTION, "thread": "new"}
+            answers: list[JsonDict] = []
+            asking = threading.Thread(
+                target=lambda: answers.append(client.post("ask", json=body).json())
+            )
+            asking.start()
+            wait_for(lambda: stub.calls, "the model was not asked")
+            before = client.get("threads").json()["threads"]
+            may_answer.set()
+            asking.join()
+            after = client.get("threads").json()["threads"]
+
+    assert before == []
+    assert [one["id"] for one in after] == [answers[0]["thread"]]
+
+
 def test_another_address_needs_a_key(folder: Path) -> None:
     port = str(free_port())
     open_door = run("web", "--kb", f"ships={folder / 'kb'}", "--host", "0.0.0.0", "--port", port)
