@@ -359,12 +359,13 @@ class Asker:
         other = next(name for name in BASES if name != self._base)
         if any(name in told for name in LAST[other]):
             verdict = "of the other base"
-        elif answer["answer"] == (case.town if question == FOLLOW_UP else case.founder):
+        elif question == FOLLOW_UP:
+            return  # the stub answers it as it answered the first one
+        elif answer["answer"] == case.founder:
             verdict = "right"
         else:
             verdict = "abstained" if answer["abstained"] else "wrong"
-        kind = "follow-ups" if question == FOLLOW_UP else "answers"
-        self._seen.counts[f"{kind} {verdict}"] += 1
+        self._seen.counts[f"answers {verdict}"] += 1
 
 
 @asynccontextmanager
