@@ -13,7 +13,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext,
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from hoptrail.api.conversation_stores import postgres_told, setup_lock
@@ -34,6 +34,7 @@ _PAGE = 500
 _TOKEN_BYTES = 16
 _LINKS = ("shared",)
 _MOST_CONNECTIONS = 4
+_CONNECTION_SECONDS = 10.0  # for which one is waited where the database is away
 
 
 @dataclass(frozen=True, slots=True)
@@ -296,4 +297,6 @@ async def open_postgres_store(address: str) -> AsyncIterator[BaseStore]:
     pool: PoolConfig = {"min_size": 1, "max_size": _MOST_CONNECTIONS}
     with postgres_told():
         async with AsyncPostgresStore.from_conn_string(address, pool_config=pool) as opened:
+            connections: Any = opened.conn
+            connections.timeout = _CONNECTION_SECONDS
             yield opened
