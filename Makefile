@@ -57,7 +57,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-100k bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web campaigns planted site licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-100k bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web bench-web-cluster campaigns planted site licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -170,6 +170,9 @@ bench-graph-llm: $(DEV) ## Train and compare graph language models on WebQSP and
 bench-web: $(DEV) ## Measure the first paint of the page, 100 chats at once with uploads, and a kill
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/page_paint.py
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/web_load.py
+
+bench-web-cluster: $(DEV) ## Measure 200 chats on three processes behind nginx, with kills and a rolling restart
+	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks.web_cluster
 
 bench-scans: $(DEV) ## Read 40 scanned pages of known text, and ask about them
 	HF_HUB_OFFLINE=1 $(BIN)/python -m benchmarks.scans

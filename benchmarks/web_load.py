@@ -25,6 +25,8 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -133,22 +135,27 @@ def reply(body: dict[str, Any]) -> str:
     )
 
 
+class Refused(Exception):
+    """A request that was answered by a status other than 200; it is the message."""
+
+
 class Server:
     """`hoptrail web` as a process.
 
     Args:
         folder: Working directory with the settings and the bases.
+        port: Port of 127.0.0.1; a free one if left out.
+        **environment: Variables beside those of this process.
     """
 
-    def __init__(self, folder: Path) -> None:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = probe.getsockname()[1]
+    def __init__(self, folder: Path, port: int | None = None, **environment: str) -> None:
+        if port is None:
+            with socket.socket() as probe:
+                probe.bind(("127.0.0.1", 0))
+                port = probe.getsockname()[1]
         self.url = f"http://127.0.0.1:{port}"
         bases = [part for name in BASES for part in ("--kb", f"{name}={name}")]
-        start = "from hoptrail.cli import main; main()"
-        command = [sys.executable, "-c", start, "web", "--port", str(port), *bases]
-        self.process = subprocess.Popen(command, cwd=folder)
+        self.process = self._begin(["web", "--port", str(port), *bases], folder, environment)
         while not self._is_ready():
             time.sleep(0.2)
 
@@ -170,6 +177,11 @@ class Server:
         """Send a signal and wait for the end."""
         self.process.send_signal(number)
         self.process.wait()
+
+    def _begin(self, arguments: list[str], folder: Path, environment: dict[str, str]) -> Any:
+        """Start the command, and return its process."""
+        command = [sys.executable, "-c", "from hoptrail.cli import main; main()", *arguments]
+        return subprocess.Popen(command, cwd=folder, env={**os.environ, **environment})
 
     def _is_ready(self) -> bool:
         if self.process.poll() is not None:
@@ -216,22 +228,39 @@ async def ask(
     """Return the last event of an answer, None where that is an error."""
     started = time.monotonic()
     name = ""
+    try:
+        async with aclosing(events(client, body)) as told:
+            async for name, data in told:
+                if name == "start":
+                    seen.first_seconds.append(time.monotonic() - started)
+                elif name == "answer":
+                    seen.seconds.append(time.monotonic() - started)
+                    return data
+    except Refused as error:
+        seen.problems[f"status {error}"] += 1
+        return None
+    seen.problems[f"ended with {name}"] += 1
+    return None
+
+
+async def events(
+    client: httpx.AsyncClient, body: dict[str, Any]
+) -> AsyncGenerator[tuple[str, dict[str, Any]], None]:
+    """Yield name and data of the events of a question.
+
+    Raises:
+        Refused: If there are none.
+    """
+    name = ""
     headers = {"Accept": "text/event-stream"}
     async with client.stream("POST", "/api/v1/ask", json=body, headers=headers) as response:
         if response.status_code != 200:
-            seen.problems[f"status {response.status_code}"] += 1
-            return None
+            raise Refused(response.status_code)
         async for line in response.aiter_lines():
             if line.startswith("event: "):
-                if not name:
-                    seen.first_seconds.append(time.monotonic() - started)
                 name = line.removeprefix("event: ")
-            elif line.startswith("data: ") and name == "answer":
-                seen.seconds.append(time.monotonic() - started)
-                answer: dict[str, Any] = json.loads(line.removeprefix("data: "))
-                return answer
-    seen.problems[f"ended with {name}"] += 1
-    return None
+            elif line.startswith("data: "):
+                yield name, json.loads(line.removeprefix("data: "))
 
 
 async def chats(
@@ -243,7 +272,7 @@ async def chats(
     uploads: int = 0,
 ) -> Counter[str]:
     """Hold so many chats at once, and upload so many files meanwhile; return their states."""
-    clients = {base: _client(server, keys[base]) for base in BASES}
+    clients = {base: client_of(server.url, keys[base]) for base in BASES}
     until = time.monotonic() + seconds
     work = [
         chat(clients[BASES[i % 2]], BASES[i % 2], PRESETS[i // 2 % 2], i, until, seen)
@@ -362,7 +391,7 @@ async def _chats_until_killed(
     """
     seen = Measured()
     holding = asyncio.create_task(chats(server, keys, number, math.inf, seen))
-    async with _client(server, keys["left"]) as client:
+    async with client_of(server.url, keys["left"]) as client:
         jobs = await upload(client, uploads)
         await finished(client, jobs[:1])  # the others are waiting or being written
         before = Counter([await job_state(client, job) for job in jobs])
@@ -372,13 +401,14 @@ async def _chats_until_killed(
 
 
 async def _finished_after(server: Server, keys: dict[str, str], jobs: list[str]) -> Counter[str]:
-    async with _client(server, keys["left"]) as client:
+    async with client_of(server.url, keys["left"]) as client:
         return await finished(client, jobs)
 
 
-def _client(server: Server, key: str) -> httpx.AsyncClient:
+def client_of(url: str, key: str) -> httpx.AsyncClient:
+    """Return a client of the holder of a key, who waits as long as it takes."""
     return httpx.AsyncClient(
-        base_url=server.url,
+        base_url=url,
         headers={"Authorization": f"Bearer {key}"},
         timeout=None,
         limits=httpx.Limits(max_connections=None),

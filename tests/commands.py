@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,6 +18,8 @@ from types import TracebackType
 from typing import IO
 
 from tests import nursery
+
+_STARTING = threading.Lock()
 
 
 @cache
@@ -65,7 +68,9 @@ class Command:
             streams = (nothing if stream is None else stream for stream in (stdin, stdout, stderr))
             descriptors = [one if isinstance(one, int) else one.fileno() for one in streams]
             message = json.dumps(request).encode()
-            socket.send_fds(_nursery(), [message], [*descriptors, theirs.fileno()])
+            with _STARTING:
+                parent = _nursery()
+            socket.send_fds(parent, [message], [*descriptors, theirs.fileno()])
         self._report = report
         self._lines = report.makefile("r")
         self.pid = int(self._lines.readline())

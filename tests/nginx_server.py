@@ -1,8 +1,9 @@
-"""A real nginx in front of an application, with a location as the guides give it."""
+"""A real nginx in front of applications, with blocks of its configuration from the guides."""
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -18,13 +19,27 @@ from tests.servers.processes import free_port
 _FOLDERS = ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
 
 
+def block_of(guide: Path, begin: str) -> str:
+    """Return a block of nginx's configuration that a guide gives.
+
+    Args:
+        guide: The page.
+        begin: How it begins; of several such blocks the first one is meant.
+    """
+    text = guide.read_text(encoding="utf-8")
+    found = re.search(rf"^    {re.escape(begin)}.*?^    \}}", text, re.M | re.S)
+    assert found is not None, f"{guide.name} has no block {begin}"
+    return found[0]
+
+
 @contextmanager
-def nginx_server(folder: Path, location: str) -> Iterator[str]:
+def nginx_server(folder: Path, location: str, upstream: str = "") -> Iterator[str]:
     """Run nginx until the end of the test; gives its address, skips where there is none.
 
     Args:
         folder: For its files.
         location: A location block.
+        upstream: An upstream block that it leads to.
     """
     program = shutil.which("nginx", path="/usr/sbin:/usr/bin:/usr/local/bin")
     if program is None:
@@ -36,8 +51,8 @@ def nginx_server(folder: Path, location: str) -> Iterator[str]:
     configuration = folder / "nginx.conf"
     configuration.write_text(
         f"daemon off; {user} pid {folder / 'nginx.pid'}; error_log {folder / 'nginx.log'};"
-        " events {}"
-        f" http {{ access_log off; {temporary} server {{ listen 127.0.0.1:{port};"
+        " events { worker_connections 4096; }"
+        f" http {{ access_log off; {temporary} {upstream} server {{ listen 127.0.0.1:{port};"
         f" {location} }} }}"
     )
     log = str(folder / "nginx.log")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+import time
 from collections.abc import AsyncIterator, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from hashlib import sha256
@@ -15,6 +16,7 @@ from hoptrail.core.errors import (
     HoptrailError,
     KnowledgeBaseError,
     KnowledgeBaseLockedError,
+    StoreError,
     ThreadBusyError,
 )
 from hoptrail.core.optional import require
@@ -35,6 +37,7 @@ _POSTGRES_LATEST = (
 )
 _POSTGRES_STORED = ("checkpoint_blobs", "checkpoint_writes")
 _SETUP_LOCK = 7_041_776  # any number that others do not use
+_SETUP_PAUSE_SECONDS = 0.05
 _CONNECT_SECONDS = 10
 
 
@@ -300,14 +303,21 @@ class PostgresConversations:
 def setup_lock(address: str) -> Iterator[None]:
     """Hold the lock under which tables are made: two processes would wait for each other.
 
+    It is asked for again and again: the making of an index waits for every statement that was begun
+    before, so for one that waited for the lock as well.
+
     Raises:
-        KnowledgeBaseError: If the database cannot be reached.
+        StoreError: If the database cannot be reached.
     """
     import psycopg
 
-    with postgres_told(), psycopg.connect(address, connect_timeout=_CONNECT_SECONDS) as guard:
-        guard.execute("SELECT pg_advisory_lock(%s)", (_SETUP_LOCK,))
-        guard.commit()  # an open transaction would hold up the making of indexes
+    with (
+        postgres_told(),
+        psycopg.connect(address, autocommit=True, connect_timeout=_CONNECT_SECONDS) as guard,
+    ):
+        attempt = "SELECT pg_try_advisory_lock(%s)"
+        while guard.execute(attempt, (_SETUP_LOCK,)).fetchone() != (True,):
+            time.sleep(_SETUP_PAUSE_SECONDS)
         yield
 
 
@@ -322,7 +332,7 @@ def postgres_told() -> Iterator[None]:
         raise
     except psycopg.Error as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise KnowledgeBaseError(
+        raise StoreError(
             f"the database of the conversations: {reason}",
             hint="check the setting checkpointer, and that the server runs",
         ) from error

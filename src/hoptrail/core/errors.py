@@ -166,7 +166,7 @@ class KnowledgeBaseLockedError(KnowledgeBaseError):
 
 
 class StoreError(KnowledgeBaseError):
-    """A server that a knowledge base is published to cannot be reached or used; names it."""
+    """A server that keeps a knowledge base or its conversations cannot be reached or used."""
 
     code = "store"
 

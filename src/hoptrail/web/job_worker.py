@@ -104,7 +104,7 @@ class JobWorker:
         self._running = jobs
         await asyncio.to_thread(self._queue.begin, jobs)
         try:
-            outcome = await self._carry_out(jobs)
+            outcome = await self._carry_out(jobs, again=tried > 0)
         except Exception as error:
             _log.exception("jobs failed")
             reason = "the server failed; whoever runs it can tell why"
@@ -146,9 +146,9 @@ class JobWorker:
             if "/" not in name:
                 (self._data / "bases" / job.base / _UPLOADS / name).unlink(missing_ok=True)
 
-    async def _carry_out(self, jobs: Sequence[Job]) -> JsonDict:
-        """Run the process on a batch, and return its last line."""
-        task = await asyncio.to_thread(self._task, jobs)
+    async def _carry_out(self, jobs: Sequence[Job], *, again: bool) -> JsonDict:
+        """Run the process on a batch, which was begun before or not; return its last line."""
+        task = {**await asyncio.to_thread(self._task, jobs), "again": again}
         self._process = process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "hoptrail.web.writer_process"),
             stdin=asyncio.subprocess.PIPE,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import queue
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
 
+from filelock import FileLock
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.metrics_core import Metric
@@ -33,14 +35,16 @@ class AuditLog:
     Used in `with`. The file is made with its first line; lines from before wait.
 
     Args:
-        file: Lines are added to it; it is turned over at 20 MiB, and four older ones are kept.
+        file: Lines are added to it, by other processes as well; when it is full it is turned over,
+            and four older ones are kept.
+        most_bytes: When it is full.
     """
 
-    def __init__(self, file: Path) -> None:
+    def __init__(self, file: Path, most_bytes: int = _FILE_BYTES) -> None:
         # Written by a thread of its own: no request waits for the disk.
         self._lines: queue.SimpleQueue[logging.LogRecord] = queue.SimpleQueue()
-        handler = RotatingFileHandler(
-            file, maxBytes=_FILE_BYTES, backupCount=_FILES - 1, encoding="utf-8", delay=True
+        handler = _SharedFile(
+            file, maxBytes=most_bytes, backupCount=_FILES - 1, encoding="utf-8", delay=True
         )
         self._listener = QueueListener(self._lines, handler)
         self._handler = QueueHandler(self._lines)
@@ -70,6 +74,38 @@ class AuditLog:
         }
         text = json.dumps(line, ensure_ascii=False)
         self._handler.emit(logging.LogRecord("audit", logging.INFO, "", 0, text, None, None))
+
+
+class _SharedFile(RotatingFileHandler):
+    """A file of lines that several processes add to, which one of them turns over when it is full.
+
+    Each by itself would turn it over anew, and write on into the old one until then.
+    """
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Add a line to the file that has the name now."""
+        self._leave_old_file()
+        super().emit(record)
+
+    def doRollover(self) -> None:  # noqa: N802 - the name is logging's
+        """Turn the file over, unless another process just has."""
+        with FileLock(f"{self.baseFilename}.lock"):
+            self._leave_old_file()
+            if self.stream is not None:
+                super().doRollover()
+
+    def _leave_old_file(self) -> None:
+        """Close a file that has lost the name; the next line opens the one that has it."""
+        if self.stream is None:
+            return
+        try:
+            named = os.stat(self.baseFilename)
+            is_current = os.path.samestat(named, os.fstat(self.stream.fileno()))
+        except FileNotFoundError:
+            is_current = False
+        if not is_current:
+            self.stream.close()
+            self.stream = None
 
 
 class Metrics:

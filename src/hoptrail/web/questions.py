@@ -17,7 +17,7 @@ from hoptrail.graphs.conversation import Exchange
 from hoptrail.web.gate import RequestNotes
 from hoptrail.web.runs import Run
 from hoptrail.web.services import WebServices
-from hoptrail.web.threads import ThreadEntry
+from hoptrail.web.threads import ThreadEntry, new_thread
 
 NEW_THREAD = "new"
 """Stands for a thread that is yet to be made."""
@@ -35,6 +35,7 @@ class Asked:
         filter: Narrows what the key allows.
         saved: Whether an answer that a reader saved for the question is given.
         history: What was asked and answered before, where the client keeps it.
+        streams: Whether the client is told of a new thread at once, not with its answer.
     """
 
     question: str
@@ -44,6 +45,7 @@ class Asked:
     filter: FilterForm | None = None
     saved: bool = True
     history: Sequence[Exchange] = ()
+    streams: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,11 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
         context["filter"] = wanted
     services.rate.take(access)
     await asyncio.to_thread(services.spending.check, access)
-    if asked.thread == NEW_THREAD:
-        thread = await services.threads.add(access, base, question)
+    is_new = asked.thread == NEW_THREAD
+    if is_new:
+        thread = new_thread(base, question)
+        if asked.streams:
+            await services.threads.add(access, thread)
     thread_id = None if thread is None else thread.id
     notes.details.update(base=base, preset=preset)
 
@@ -94,6 +99,9 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
                     if isinstance(event, AnswerEvent):
                         outcome = _outcome(event.answer)
                         if thread is not None:
+                            if is_new and not asked.streams:
+                                # Not before: nobody would know it if this process were killed.
+                                await services.threads.add(access, thread)
                             await services.threads.touch(access, thread.id)
                     yield event
         except (asyncio.CancelledError, GeneratorExit):
@@ -109,7 +117,7 @@ async def begin(services: WebServices, notes: RequestNotes, asked: Asked) -> Beg
     try:
         run = services.runs.begin(access.name, answer, thread_id)
     except HoptrailError:
-        if thread is not None and asked.thread == NEW_THREAD:
+        if thread is not None and is_new:
             await services.threads.remove(access, thread)  # nothing will ever be said in it
         raise
     notes.details["run"] = run.id

@@ -61,8 +61,7 @@ class Runs:
             OverloadedError: If too many wait.
             ApiError: If the application is being stopped.
         """
-        if self.is_stopping:
-            raise ApiError(503, "stopping", "the server is stopping", hint="ask again soon")
+        self.require_going_on()
         if len(self._runs) >= self._most:
             raise OverloadedError(f"{len(self._runs)} questions wait", hint="try again")
         if thread is not None and any(run.thread == thread for run in self._runs.values()):
@@ -74,6 +73,11 @@ class Runs:
         self._runs[run.id] = run
         run.start(self._answer(answer, run), on_end=lambda: self._runs.pop(run.id, None))
         return run
+
+    def require_going_on(self) -> None:
+        """Raise ApiError if the application is being stopped: nothing long may begin then."""
+        if self.is_stopping:
+            raise ApiError(503, "stopping", "the server is stopping", hint="ask again soon")
 
     def find(self, run_id: str, owner: str) -> Run | None:
         """Return an unfinished run of this owner."""

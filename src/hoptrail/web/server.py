@@ -1,7 +1,8 @@
-"""Runs the application until it is told to stop, and lets running answers finish."""
+"""Runs the application until it is told to stop, and lets what it has begun finish."""
 
 from __future__ import annotations
 
+import asyncio
 import socket
 import time
 from collections.abc import Callable, Sequence
@@ -20,7 +21,7 @@ _KEEP_ALIVE_SECONDS = 75  # longer than proxies keep a connection that they use 
 
 
 class GracefulServer(uvicorn.Server):
-    """Finishes the running answers after SIGTERM or SIGINT; new questions get 503 meanwhile.
+    """Finishes what it has begun after SIGTERM or SIGINT; new questions and uploads get 503.
 
     A second signal stops it at once.
 
@@ -29,7 +30,7 @@ class GracefulServer(uvicorn.Server):
         host: Address to listen on.
         port: Port.
         root_path: Path under which a proxy shows it, which the proxy takes off.
-        grace: Seconds that running answers get; then they are stopped.
+        grace: Seconds that running answers and uploads get; then they are stopped.
         proxies: Addresses and networks whose `X-Forwarded-Proto` is believed, besides those of
             uvicorn: this machine's own, or those of `FORWARDED_ALLOW_IPS`.
         when_started: Called when requests are taken.
@@ -68,6 +69,7 @@ class GracefulServer(uvicorn.Server):
         self._grace = grace
         self._when_started = when_started
         self._deadline: float | None = None
+        self._begun: frozenset[asyncio.Task[None]] = frozenset()
 
     async def serve(self, sockets: list[socket.socket] | None = None) -> None:
         """Open the application, serve, and close it.
@@ -90,17 +92,21 @@ class GracefulServer(uvicorn.Server):
             self.force_exit = self.should_exit = True
             return
         self._deadline = time.monotonic() + self._grace
+        # Not those that come later: there may be some at any time.
+        self._begun = frozenset(self.server_state.tasks)
         if runs := self._runs():
             runs.is_stopping = True
 
     async def on_tick(self, counter: int) -> bool:
-        """Return whether the server ends, which it does when no answer is unfinished."""
+        """Return whether the server ends, which it does when nothing is unfinished."""
         if self._deadline is not None:
             runs = self._runs()
-            if runs is None or not runs.unfinished:
+            is_answering = runs is not None and runs.unfinished > 0
+            if not is_answering and all(request.done() for request in self._begun):
                 return True
             if time.monotonic() > self._deadline:
-                runs.stop_all()
+                if runs is not None:
+                    runs.stop_all()
                 return True
         return await super().on_tick(counter)
 

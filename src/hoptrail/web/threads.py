@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator, Collection
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Collection
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from hoptrail.api.conversation_stores import postgres_told, setup_lock
@@ -24,7 +24,7 @@ from hoptrail.core.types import JsonDict, Record
 from hoptrail.web.keys import PERSON, Access
 
 if TYPE_CHECKING:
-    from langgraph.store.base import BaseStore
+    from langgraph.store.base import BaseStore, Item, SearchItem
     from langgraph.store.postgres.base import PoolConfig
 
 LONGEST_TITLE = 200
@@ -34,6 +34,7 @@ _PAGE = 500
 _TOKEN_BYTES = 16
 _LINKS = ("shared",)
 _MOST_CONNECTIONS = 4
+_CONNECTION_SECONDS = 10.0  # for which one is waited where the database is away
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,22 +80,29 @@ class SharedThread(Record):
         return self.place[-1]
 
 
+def new_thread(base: str, title: str) -> ThreadEntry:
+    """Return a thread that is on no list yet."""
+    now = _now()
+    return ThreadEntry(uuid4().hex, _shown(title), base, now, now)
+
+
 class ThreadList:
     """Keeps the threads of all askers apart.
 
     Args:
         store: Holds them.
+        told: In it what the store raises is turned into a HoptrailError.
     """
 
-    def __init__(self, store: BaseStore) -> None:
+    def __init__(
+        self, store: BaseStore, told: Callable[[], AbstractContextManager[None]] = nullcontext
+    ) -> None:
         self._store = store
+        self._told = told
 
-    async def add(self, access: Access, base: str, title: str) -> ThreadEntry:
-        """Add a thread."""
-        now = _now()
-        entry = ThreadEntry(uuid4().hex, _shown(title), base, now, now)
+    async def add(self, access: Access, entry: ThreadEntry) -> None:
+        """Put a thread on the list."""
         await self._put(access, entry)
-        return entry
 
     async def find(self, access: Access, thread_id: str) -> ThreadEntry:
         """Return a thread.
@@ -102,7 +110,7 @@ class ThreadList:
         Raises:
             UnknownNameError: If this asker has none of that id.
         """
-        item = await self._store.aget(_place(access), thread_id) if _is_key(thread_id) else None
+        item = await self._get(_place(access), thread_id) if _is_key(thread_id) else None
         if item is None:
             raise UnknownNameError("thread", thread_id, (), listing="list them to see their ids")
         return ThreadEntry.from_json(item.value)
@@ -115,7 +123,7 @@ class ThreadList:
         found: list[ThreadEntry] = []
         begin = 0
         while len(found) < wanted:
-            items = await self._store.asearch(_place(access), limit=_PAGE, offset=begin)
+            items = await self._page(_place(access), begin)
             entries = [ThreadEntry.from_json(item.value) for item in items]
             # The store knows the time to the second.
             entries.sort(key=lambda entry: entry.updated, reverse=True)
@@ -142,7 +150,7 @@ class ThreadList:
     async def remove(self, access: Access, entry: ThreadEntry) -> None:
         """Take a thread off the list, and end its link."""
         await self.unshare(access, entry.id)
-        await self._store.adelete(_place(access), entry.id)
+        await self._delete(_place(access), entry.id)
 
     async def share(self, access: Access, thread_id: str, days: int) -> SharedThread:
         """Make a link to a thread of this asker; one that it had before ends."""
@@ -156,22 +164,22 @@ class ThreadList:
             (now + timedelta(days=days)).isoformat(timespec="milliseconds"),
         )
         value: JsonDict = shared.to_json()
-        await self._store.aput(_LINKS, shared.token, value, index=False)
-        await self._store.aput(_links_of(access), thread_id, value, index=False)
+        await self._keep(_LINKS, shared.token, value)
+        await self._keep(_links_of(access), thread_id, value)
         return shared
 
     async def shared(self, access: Access, thread_id: str) -> SharedThread | None:
         """Return the link to a thread of this asker, None where there is none that holds."""
-        item = await self._store.aget(_links_of(access), thread_id)
+        item = await self._get(_links_of(access), thread_id)
         shared = None if item is None else SharedThread.from_json(item.value)
         return shared if shared is not None and shared.expires > _now() else None
 
     async def unshare(self, access: Access, thread_id: str) -> None:
         """End the link to a thread of this asker, where there is one."""
-        item = await self._store.aget(_links_of(access), thread_id)
+        item = await self._get(_links_of(access), thread_id)
         if item is not None:
-            await self._store.adelete(_LINKS, item.value["token"])
-            await self._store.adelete(_links_of(access), thread_id)
+            await self._delete(_LINKS, item.value["token"])
+            await self._delete(_links_of(access), thread_id)
 
     async def open_shared(
         self, access: Access, bases: Collection[str], token: str
@@ -184,11 +192,11 @@ class ThreadList:
         Raises:
             UnknownNameError: If there is no such link, it has ended, or this asker may not use it.
         """
-        item = await self._store.aget(_LINKS, token) if _is_key(token) else None
+        item = await self._get(_LINKS, token) if _is_key(token) else None
         if item is not None:
             shared = SharedThread.from_json(item.value)
             sees_all_of_it = access.filter is None or access.scope == shared.scope
-            thread = await self._store.aget(tuple(shared.place), shared.thread)
+            thread = await self._get(tuple(shared.place), shared.thread)
             if sees_all_of_it and shared.expires > _now() and thread is not None:
                 entry = ThreadEntry.from_json(thread.value)
                 if entry.base in bases:
@@ -198,8 +206,23 @@ class ThreadList:
         )
 
     async def _put(self, access: Access, entry: ThreadEntry) -> None:
-        value: JsonDict = entry.to_json()
-        await self._store.aput(_place(access), entry.id, value, index=False)
+        await self._keep(_place(access), entry.id, entry.to_json())
+
+    async def _get(self, place: tuple[str, ...], key: str) -> Item | None:
+        with self._told():
+            return await self._store.aget(place, key)
+
+    async def _page(self, place: tuple[str, ...], begin: int) -> list[SearchItem]:
+        with self._told():
+            return await self._store.asearch(place, limit=_PAGE, offset=begin)
+
+    async def _keep(self, place: tuple[str, ...], key: str, value: JsonDict) -> None:
+        with self._told():
+            await self._store.aput(place, key, value, index=False)
+
+    async def _delete(self, place: tuple[str, ...], key: str) -> None:
+        with self._told():
+            await self._store.adelete(place, key)
 
 
 @asynccontextmanager
@@ -211,11 +234,11 @@ async def open_threads(settings: Settings, data: Path) -> AsyncIterator[ThreadLi
         data: Folder of the file that holds them otherwise.
 
     Raises:
-        KnowledgeBaseError: If the database cannot be reached.
+        StoreError: If the database cannot be reached.
     """
     if settings.checkpointer is not None:
         async with open_postgres_store(settings.checkpointer.get_secret_value()) as store:
-            yield ThreadList(store)
+            yield ThreadList(store, postgres_told)
         return
     from langgraph.store.sqlite.aio import AsyncSqliteStore
 
@@ -262,7 +285,7 @@ async def open_postgres_store(address: str) -> AsyncIterator[BaseStore]:
         address: `postgresql://USER:PASSWORD@HOST/DATABASE`.
 
     Raises:
-        KnowledgeBaseError: If the database cannot be reached.
+        StoreError: If the database cannot be reached.
         MissingExtraError: If the packages for PostgreSQL are not installed.
     """
     require("langgraph.store.postgres", extra="postgres", purpose="this checkpointer")
@@ -274,4 +297,6 @@ async def open_postgres_store(address: str) -> AsyncIterator[BaseStore]:
     pool: PoolConfig = {"min_size": 1, "max_size": _MOST_CONNECTIONS}
     with postgres_told():
         async with AsyncPostgresStore.from_conn_string(address, pool_config=pool) as opened:
+            connections: Any = opened.conn
+            connections.timeout = _CONNECTION_SECONDS
             yield opened

@@ -72,6 +72,8 @@ def main() -> None:
             _print({"report": work(hoptrail, task)})
     except HoptrailError as error:
         _print({"error": {"code": error.code, "message": error.message, "hint": error.hint}})
+    except BrokenPipeError:
+        os._exit(1)  # the server was killed; the next one has this done again
 
 
 def _settings_of(task: JsonDict) -> Settings:
@@ -112,7 +114,11 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
 
 
 def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
-    """Delete documents; return by id what was deleted, and what was not there."""
+    """Delete documents; return by id what was deleted, and what was not there.
+
+    A deletion that was begun before and not heard of to its end may have been carried out: what is
+    gone then is what was asked for.
+    """
     outcome: JsonDict = {}
     known = hoptrail.stored.content_hashes()
     there = [doc_id for doc_id in task["documents"] if doc_id in known]
@@ -122,7 +128,7 @@ def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
         gone = "it was deleted before"
         outcome[doc_id] = (
             {"documents": [doc_id], "errors": []}
-            if doc_id in there
+            if doc_id in there or task["again"]
             else {"documents": [], "errors": [{"document": doc_id, "reason": gone}]}
         )
     return outcome

@@ -6,16 +6,21 @@ import asyncio
 import subprocess
 import sys
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from pydantic import SecretStr
 
 from hoptrail import Hoptrail
+from hoptrail.api.conversation_stores import PostgresConversations
+from hoptrail.api.conversations import list_threads
 from hoptrail.core.errors import KnowledgeBaseError, SettingsError, ThreadBusyError
 from hoptrail.core.settings import Settings
 from tests.postgres_server import postgres_server
 from tests.ships import FACTS, QUESTION, hashing_settings, index_ships
+from tests.waiting import wait_for
 from tests.web_server import web_server
 
 pytest.importorskip("psycopg", reason='needs pip install "hoptrail[postgres]"')
@@ -115,6 +120,23 @@ async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail) -> 
             await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
 
 
+def test_a_database_that_went_away_is_told_as_a_store_that_may_come_back(
+    ships: Path, tmp_path: Path
+) -> None:
+    with ExitStack() as running:
+        away = hashing_settings(checkpointer=running.enter_context(postgres_server()))
+        with web_server(tmp_path, {"ships": ships}, settings=away) as server:
+            client = server.client()
+            thread = client.post("ask", json={"question": QUESTION, "thread": "new"}).json()
+
+            running.close()
+            again = client.post("ask", json={"question": QUESTION, "thread": thread["thread"]})
+            listed = client.get("threads")
+
+    for refused in (again, listed):
+        assert (refused.status_code, refused.json()["error"]["code"]) == (503, "store")
+
+
 def test_bases_of_other_names_see_none_of_it(
     hoptrail: Hoptrail, settings: Settings, tmp_path: Path
 ) -> None:
@@ -162,6 +184,23 @@ def test_two_web_applications_share_their_threads(
         assert [thread["id"] for thread in listed] == [asked["thread"]]
         body = {"question": FOLLOW_UP, "thread": asked["thread"]}
         assert client.post("ask", json=body).json()["answer"] == "Brackenholm"
+
+
+def test_processes_that_begin_at_once_make_the_tables_of_a_fresh_database(address: str) -> None:
+    import psycopg
+
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute("CREATE DATABASE fresh")
+    fresh = f"{address.rpartition('/')[0]}/fresh"
+    at_once = [PostgresConversations(fresh, "ships") for _ in range(4)]
+    # Daemons: where they wait for each other they never end.
+    threads = [Thread(target=list_threads, args=(one, 1), daemon=True) for one in at_once]
+
+    for thread in threads:
+        thread.start()
+
+    wait_for(lambda: not any(map(Thread.is_alive, threads)), "they wait for each other", 30)
+    assert [list_threads(one, 1) for one in at_once] == [[]] * 4
 
 
 def test_a_database_that_is_not_there_is_told_without_its_password(ships: Path) -> None:

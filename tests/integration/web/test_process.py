@@ -17,6 +17,8 @@ import pytest
 from hoptrail.core.types import JsonDict
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import OpenAIStubServer
+from hoptrail.web.job_queue import JobQueue
+from hoptrail.web.keys import LOCAL
 from tests.commands import run
 from tests.servers.processes import free_port
 from tests.serving import ServerProcess, serving_web
@@ -155,6 +157,49 @@ def test_a_killed_server_loses_no_upload_and_no_turn(folder: Path) -> None:
             assert client.post("ask", json=follow_up).json()["answer"] == "Ida Rook"
 
 
+def test_a_deletion_that_a_killed_server_had_carried_out_is_done(folder: Path) -> None:
+    (folder / "data").mkdir()
+    queue = JobQueue(folder / "data" / "web.sqlite")
+    job = queue.put("ships", LOCAL.name, "delete", "uploads/yard.txt")
+    queue.begin([job])
+    queue.close()
+
+    with served(folder, "run") as server, client_of(server) as client:
+        ended = finished(client, job.shown())
+
+    assert (ended["state"], ended["documents"]) == ("done", ["uploads/yard.txt"])
+
+
+def test_sigterm_lets_an_upload_that_has_begun_finish_and_refuses_new_ones(folder: Path) -> None:
+    may_end = threading.Event()
+
+    def pieces() -> Iterator[bytes]:
+        yield YARD.encode()
+        may_end.wait(60)
+        yield WREN.encode()
+
+    with served(folder, "run") as server, client_of(server) as client:
+        sent: list[httpx.Response] = []
+        address, place = "bases/ships/documents", {"name": "yard.txt"}
+        uploading = threading.Thread(
+            target=lambda: sent.append(client.post(address, params=place, content=pieces()))
+        )
+        uploading.start()
+        incoming = folder / "data" / "bases" / "ships" / "incoming"
+        wait_for(lambda: list(incoming.glob("*")), "the upload has not begun")
+
+        server.signal(signal.SIGTERM)
+        time.sleep(0.3)
+        late = client.post(address, params=place, content=YARD)
+        time.sleep(6)  # longer than the last bytes of a response may take
+        may_end.set()
+        uploading.join()
+
+        assert (late.status_code, late.json()["error"]["code"]) == (503, "stopping")
+        assert [one.status_code for one in sent] == [202]
+        assert server.wait() == 0
+
+
 def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: Path) -> None:
     may_answer = threading.Event()
 
@@ -189,6 +234,41 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
             assert ready.status_code == 503
             assert answers[0].status_code == 200
             assert server.wait() == 0
+
+
+def test_a_new_thread_is_listed_with_its_answer_where_its_asker_is_not_told_before(
+    folder: Path,
+) -> None:
+    may_answer = threading.Event()
+
+    def reply(request: JsonDict) -> str:
+        may_answer.wait(60)
+        return "FINAL ANSWER: Ida Rook"
+
+    with OpenAIStubServer(reply) as stub:
+        model = {
+            "HOPTRAIL_MODEL": "openai:stub",
+            "HOPTRAIL_BASE_URL": stub.url,
+            "HOPTRAIL_API_KEY": "none",
+        }
+        with (
+            served(folder, "run", "--preset", "reasoning", **model) as server,
+            client_of(server) as client,
+        ):
+            body = {"question": QUESTION, "thread": "new"}
+            answers: list[JsonDict] = []
+            asking = threading.Thread(
+                target=lambda: answers.append(client.post("ask", json=body).json())
+            )
+            asking.start()
+            wait_for(lambda: stub.calls, "the model was not asked")
+            before = client.get("threads").json()["threads"]
+            may_answer.set()
+            asking.join()
+            after = client.get("threads").json()["threads"]
+
+    assert before == []
+    assert [one["id"] for one in after] == [answers[0]["thread"]]
 
 
 def test_another_address_needs_a_key(folder: Path) -> None:

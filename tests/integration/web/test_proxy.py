@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
-from tests.nginx_server import nginx_server
+from tests.nginx_server import block_of, nginx_server
 from tests.page import real_browser, visiting
 from tests.ships import QUESTION
 from tests.web_server import read_events, web_server
@@ -32,9 +31,7 @@ def address(ships: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[s
 
 def _location(url: str) -> str:
     """Return the guide's location block for an application at another address."""
-    found = re.search(r"^    location /facts/ \{.*?^    \}", GUIDE.read_text(), re.M | re.S)
-    assert found is not None
-    return found[0].replace("http://127.0.0.1:8077", url)
+    return block_of(GUIDE, "location /facts/ {").replace("http://127.0.0.1:8077", url)
 
 
 def test_the_page_asks_and_opens_a_source(address: str) -> None:

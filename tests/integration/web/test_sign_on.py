@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 
 from hoptrail.core.settings import SignOn
 from tests.identity import AUDIENCE, Issuer
-from tests.nginx_server import nginx_server
+from tests.nginx_server import block_of, nginx_server
 from tests.page import real_browser, visiting
 from tests.ships import QUESTION, hashing_settings
 from tests.waiting import wait_for
@@ -42,11 +41,9 @@ def server(ships: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[We
 @pytest.fixture(scope="module")
 def address(server: WebServer, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of the proxy, which asks for a password."""
-    found = re.search(r"^    location / \{.*?^    \}", GUIDE.read_text(), re.M | re.S)
-    assert found is not None
     folder = tmp_path_factory.mktemp("nginx")
     (folder / "passwords").write_text(PASSWORDS)
-    location = found[0].replace("http://127.0.0.1:8077", server.url)
+    location = block_of(GUIDE, "location / {").replace("http://127.0.0.1:8077", server.url)
     location = location.replace("/etc/nginx/hoptrail.passwords", str(folder / "passwords"))
     with nginx_server(folder, location) as proxy:
         yield proxy

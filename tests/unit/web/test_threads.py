@@ -10,14 +10,15 @@ from langgraph.store.memory import InMemoryStore
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.web.keys import Access
-from hoptrail.web.threads import ThreadList
+from hoptrail.web.threads import ThreadList, new_thread
 
 OWNER, READER = Access("user:anna"), Access("bert")
 
 
 async def test_a_link_holds_as_many_days_as_it_was_made_for() -> None:
     threads = ThreadList(InMemoryStore())
-    entry = await threads.add(OWNER, "ships", "Who?")
+    entry = new_thread("ships", "Who?")
+    await threads.add(OWNER, entry)
 
     link = await threads.share(OWNER, entry.id, 30)
 
@@ -28,7 +29,8 @@ async def test_a_link_holds_as_many_days_as_it_was_made_for() -> None:
 
 async def test_a_link_that_has_ended_shows_nothing_and_is_not_told_of() -> None:
     threads = ThreadList(InMemoryStore())
-    entry = await threads.add(OWNER, "ships", "Who?")
+    entry = new_thread("ships", "Who?")
+    await threads.add(OWNER, entry)
 
     link = await threads.share(OWNER, entry.id, 0)
 
@@ -40,7 +42,8 @@ async def test_a_link_that_has_ended_shows_nothing_and_is_not_told_of() -> None:
 
 async def test_a_link_is_128_random_bits() -> None:
     threads = ThreadList(InMemoryStore())
-    entry = await threads.add(OWNER, "ships", "Who?")
+    entry = new_thread("ships", "Who?")
+    await threads.add(OWNER, entry)
 
     links = {(await threads.share(OWNER, entry.id, 30)).token for _ in range(20)}
 
@@ -50,7 +53,8 @@ async def test_a_link_is_128_random_bits() -> None:
 
 async def test_the_base_of_a_thread_must_be_one_that_the_reader_has() -> None:
     threads = ThreadList(InMemoryStore())
-    entry = await threads.add(OWNER, "ships", "Who?")
+    entry = new_thread("ships", "Who?")
+    await threads.add(OWNER, entry)
     link = await threads.share(OWNER, entry.id, 30)
 
     with pytest.raises(UnknownNameError):

@@ -58,9 +58,18 @@ class Question(Body):
 )
 async def ask(request: Request, body: Question) -> Response:
     """Answer a question, at once or as a stream of events."""
-    asked = Asked(body.question, body.base, body.preset, body.thread, body.filter, body.saved)
+    streams = "text/event-stream" in request.headers.get("accept", "")
+    asked = Asked(
+        body.question,
+        body.base,
+        body.preset,
+        body.thread,
+        body.filter,
+        body.saved,
+        streams=streams,
+    )
     begun = await begin(services_of(request), request_notes(request), asked)
-    if "text/event-stream" in request.headers.get("accept", ""):
+    if streams:
         return EventStream(begun.run, _events(begun))
     answer = await final_answer(request, begun.run)
     return JSONResponse({**answer.to_contract(), **_place(begun)})

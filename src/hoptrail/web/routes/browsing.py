@@ -103,6 +103,7 @@ async def upload(request: Request, base: str, name: str) -> JsonDict:
     services, access = services_of(request), access_of(request)
     base, _ = services.bases.find(base, access)
     services.require_writes(access)
+    services.runs.require_going_on()
     services.rate.take(access)
     job_id = uuid4().hex
     file = services.worker.incoming(base, job_id)

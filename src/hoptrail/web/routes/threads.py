@@ -20,7 +20,7 @@ from hoptrail.web.keys import Access
 from hoptrail.web.routes import Body
 from hoptrail.web.routes.feedback import shown, words_of
 from hoptrail.web.services import access_of, services_of
-from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry
+from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry, new_thread
 
 router = APIRouter(prefix="/threads", tags=["threads"])
 shared_router = APIRouter(prefix="/shared", tags=["threads"])
@@ -72,7 +72,9 @@ async def make(request: Request, body: NewThread) -> JsonDict:
     """Make an empty thread."""
     services, access = services_of(request), access_of(request)
     base, _ = services.bases.find(body.base, access)
-    return (await services.threads.add(access, base, body.title)).to_json()
+    entry = new_thread(base, body.title)
+    await services.threads.add(access, entry)
+    return entry.to_json()
 
 
 @router.get("/{thread_id}")
