@@ -70,7 +70,7 @@ Phase = Literal["whole", "killed", "rolling"]
 
 @dataclass
 class Seen:
-    """What clients saw.
+    """Events as clients saw them.
 
     Attributes:
         phase: What is done to the processes: nothing, one was killed and is not back, or they are

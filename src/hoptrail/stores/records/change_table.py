@@ -1,4 +1,4 @@
-"""What changed, by generation and since the last one, so that nothing else is told or made anew.
+"""Changes, by generation and since the last one, so that nothing else is told or made anew.
 
 The first list is for servers. Triggers note the ids of rows that are written, deleted or replaced
 by others; a row that is written again as it was is not noted. They are there once a base is

@@ -37,7 +37,7 @@ Quay bread|made of|rye
 
 
 class OverSampleBases:
-    """What the contracts over sample bases share."""
+    """Fixtures that the contracts over sample bases share."""
 
     @pytest.fixture
     def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:

@@ -1,4 +1,4 @@
-"""What a page shows beside its prose: tables, running headers, page numbers, words that it cuts."""
+"""Parts of a page beside its prose: tables, running headers, page numbers, words that are cut."""
 
 from __future__ import annotations
 
