@@ -127,9 +127,10 @@ def run_web(
 ) -> None:
     """Serve until stopped; say where, and open the page if asked for."""
     from hoptrail.web.application import create_app
+    from hoptrail.web.keys import keys_of_settings
     from hoptrail.web.server import GracefulServer
 
-    app = create_app(chosen, settings)
+    app = create_app(chosen, settings, read_keys=keys_of_settings)
     url = f"{url_of(host, port)}/"
 
     def tell() -> None:

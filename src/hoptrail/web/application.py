@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 
 from fastapi import FastAPI
 
@@ -15,7 +16,7 @@ from hoptrail.web.errors import add_error_handlers
 from hoptrail.web.gate import Gate, is_open, path_of, route_of
 from hoptrail.web.job_queue import JobQueue
 from hoptrail.web.job_worker import JobWorker
-from hoptrail.web.keys import KeyRing
+from hoptrail.web.keys import KeyRing, ReadKeys, keys_of_settings
 from hoptrail.web.limits import RequestRate, Spending
 from hoptrail.web.monitoring import AuditLog, Metrics
 from hoptrail.web.options import WebOptions
@@ -35,9 +36,15 @@ from hoptrail.web.threads import open_threads
 from hoptrail.web.traced_requests import TracedRequests
 
 _API = "/api/v1"
+_log = logging.getLogger(__name__)
 
 
-def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI:
+def create_app(
+    options: WebOptions,
+    settings: Settings | None = None,
+    *,
+    read_keys: ReadKeys | None = None,
+) -> FastAPI:
     """Return the application; run it with one worker process, or mount it in another server.
 
     Its knowledge bases and files are opened when it starts and closed when it ends; nothing is
@@ -46,14 +53,18 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
     Args:
         options: The operator's choices.
         settings: Models, keys and where conversations are kept; else read as always.
+        read_keys: Reads the keys anew when `hoptrail.toml` changes. Where settings are given and
+            this is not, their keys stay as they are.
 
     Raises:
         SettingsError: If a key, a name of a base or a choice of single sign-on cannot be used.
     """
-    settings = settings or load_settings()
+    if settings is None:
+        settings, read_keys = load_settings(), read_keys or keys_of_settings
     bases = ServedBases(options.bases, settings, options.context)
     people = None if settings.sign_on is None else SignedOn(settings.sign_on)
-    keys = KeyRing(settings.keys, required=options.requires_key or people is not None)
+    required = options.requires_key or people is not None
+    keys = KeyRing(settings.keys, required=required, read=read_keys)
     metrics = Metrics()
     audit = AuditLog(options.data / "audit.jsonl")
 
@@ -74,7 +85,7 @@ def create_app(options: WebOptions, settings: Settings | None = None) -> FastAPI
             try:
                 yield
             finally:
-                services.runs.stop_all()
+                await services.runs.end_all()
                 await _end(*tasks)
 
     app = FastAPI(
@@ -149,5 +160,6 @@ async def _open_services(
 async def _end(*tasks: asyncio.Task[None]) -> None:
     for task in tasks:
         task.cancel()
-        with suppress(asyncio.CancelledError):
-            await task
+    for ended in await asyncio.gather(*tasks, return_exceptions=True):
+        if isinstance(ended, Exception):
+            _log.error("a task of the server failed", exc_info=ended)

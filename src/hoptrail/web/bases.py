@@ -126,6 +126,8 @@ class ServedBases:
                 await asyncio.to_thread(base.warm_up)
             except HoptrailError as error:
                 _log.warning("knowledge base %s: %s", name, error)
+            except Exception:
+                _log.exception("knowledge base %s", name)
         self.is_warm = True
 
     def close(self) -> None:

@@ -78,7 +78,7 @@ class JobWorker:
             await asyncio.to_thread(self._queue.requeue_running)
             while True:
                 self._has_more.clear()
-                if not await self._work():
+                if not await self._work_or_fail():
                     with suppress(TimeoutError):
                         # Another process that shares the folder may have added a job.
                         await asyncio.wait_for(self._has_more.wait(), _POLL_SECONDS)
@@ -88,6 +88,14 @@ class JobWorker:
                 await self._process.wait()
             self._queue.requeue(self._running, counts=False)
             lock.release()
+
+    async def _work_or_fail(self) -> bool:
+        """Do the same as `_work`; a queue that fails, as on a full disk, is tried again later."""
+        try:
+            return await self._work()
+        except Exception:
+            _log.exception("the queue of uploads cannot be used")
+            return False
 
     async def _work(self) -> bool:
         """Carry out one batch, and return whether there was one."""

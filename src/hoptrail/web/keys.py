@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -94,23 +94,32 @@ NOBODY = Access("nobody", bases=frozenset(), presets=frozenset())
 """Rights of whoever sends no key that is known, for what is open to all."""
 
 
+ReadKeys = Callable[[], Mapping[str, ApiKey]]
+
+
+def keys_of_settings() -> Mapping[str, ApiKey]:
+    """Return the keys that the settings hold now."""
+    return load_settings().keys
+
+
 class KeyRing:
-    """The keys of the settings, read anew when the file changes.
+    """The keys that open a server, read anew when the file of the settings changes.
 
     Args:
-        keys: As read at the start.
+        keys: Those of the start.
         required: Whether nobody gets in without a key, even where none is set any more.
-        file: Holds them.
+        read: Reads them anew; None for keys that a program gave, which stay as they are.
 
     Raises:
         SettingsError: If a key cannot be used.
     """
 
     def __init__(
-        self, keys: Mapping[str, ApiKey], *, required: bool, file: Path = SETTINGS_FILE
+        self, keys: Mapping[str, ApiKey], *, required: bool, read: ReadKeys | None = None
     ) -> None:
         self._required = required or bool(keys)
-        self._file = file.absolute()  # not resolved: Kubernetes points a link elsewhere
+        self._read = read
+        self._file = SETTINGS_FILE.absolute()  # not resolved: Kubernetes points a link elsewhere
         self._by_hash = _by_hash(keys)
         self._stamp = file_stamp(self._file)
         self._looked = time.monotonic()
@@ -129,9 +138,9 @@ class KeyRing:
         """
         if not self._required:
             return LOCAL
-        if time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
+        if self._read is not None and time.monotonic() - self._looked > _LOOK_AGAIN_SECONDS:
             async with self._reading:
-                await asyncio.to_thread(self._refresh)
+                await asyncio.to_thread(self._refresh, self._read)
         if not key:
             raise _unauthorized("no_key", "a key is needed", "send Authorization: Bearer KEY")
         found = self._by_hash.get(hash_key(key))
@@ -139,7 +148,7 @@ class KeyRing:
             raise _unauthorized("wrong_key", "the key is not known", "ask the operator for one")
         return found
 
-    def _refresh(self) -> None:
+    def _refresh(self, read: ReadKeys) -> None:
         if time.monotonic() - self._looked <= _LOOK_AGAIN_SECONDS:
             return  # another request was first
         self._looked = time.monotonic()
@@ -148,7 +157,7 @@ class KeyRing:
             return
         self._stamp = stamp
         try:
-            self._by_hash = _by_hash(load_settings().keys)
+            self._by_hash = _by_hash(read())
             _log.info("%d keys are in force", len(self._by_hash))
         except HoptrailError as error:
             _log.warning("the keys stay as they were: %s", error)

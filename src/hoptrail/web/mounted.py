@@ -12,8 +12,10 @@ from pathlib import Path
 
 from hoptrail.core.settings import load_settings
 from hoptrail.web.application import create_app
+from hoptrail.web.keys import keys_of_settings
 from hoptrail.web.options import DATA, WebOptions
 
 _settings = load_settings()
 _data = Path(os.environ.get("HOPTRAIL_WEB_DATA") or DATA).resolve()
-app = create_app(WebOptions(bases=_settings.knowledge_bases, data=_data), _settings)
+_options = WebOptions(bases=_settings.knowledge_bases, data=_data)
+app = create_app(_options, _settings, read_keys=keys_of_settings)

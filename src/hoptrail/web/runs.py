@@ -13,6 +13,7 @@ from hoptrail.core.types import Event
 from hoptrail.web.errors import ApiError
 
 _AHEAD = 64  # events that wait for a slow reader
+_END_SECONDS = 10.0
 
 Outcome = Event | BaseException | Literal["end", "stopped"]
 
@@ -95,6 +96,14 @@ class Runs:
         self.is_stopping = True
         for run in list(self._runs.values()):
             run.stop()
+
+    async def end_all(self) -> None:
+        """Stop every run, and wait until what they keep is written: conversations, spending."""
+        unfinished = list(self._runs.values())
+        self.stop_all()
+        ends = asyncio.gather(*(run.ended() for run in unfinished))
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ends, _END_SECONDS)
 
     async def _answer(self, answer: Callable[[], AsyncGenerator[Event, None]], run: Run) -> None:
         async with self._free:

@@ -6,7 +6,7 @@ from hoptrail.core.errors import SettingsError
 from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.settings import ApiKey
 from hoptrail.web.errors import ApiError
-from hoptrail.web.keys import LOCAL, Access, KeyRing
+from hoptrail.web.keys import LOCAL, Access, KeyRing, keys_of_settings
 from hoptrail.web.limits import RequestRate, Spending
 from hoptrail.web.new_key import make_key
 
@@ -16,7 +16,8 @@ FIELDS = {"author": "A", "year": "2020"}
 def ring(*names: str, required: bool = False) -> tuple[KeyRing, list[str]]:
     made = [make_key(name) for name in names]
     keys = {name: ApiKey(sha256=digest) for name, (_, digest) in zip(names, made, strict=True)}
-    return KeyRing(keys, required=required), [key for key, _ in made]
+    ring = KeyRing(keys, required=required, read=keys_of_settings)
+    return ring, [key for key, _ in made]
 
 
 async def test_where_no_key_is_set_nobody_needs_one() -> None:
@@ -62,6 +63,22 @@ async def test_a_file_that_is_a_link_may_be_pointed_elsewhere_again_and_again(
         (tmp_path / f"edition-{number - 1}.toml").unlink(missing_ok=True)
 
         assert (await keys.find(secret)).name == "anna"
+
+
+async def test_keys_that_a_program_gave_stay_whatever_file_appears(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hoptrail.web.keys._LOOK_AGAIN_SECONDS", 0)
+    given, digest = make_key("anna")
+    keys = KeyRing({"anna": ApiKey(sha256=digest)}, required=True)
+    other, other_digest = make_key("ben")
+
+    (tmp_path / "hoptrail.toml").write_text(f'[keys.ben]\nsha256 = "{other_digest}"\n')
+
+    assert (await keys.find(given)).name == "anna"
+    with pytest.raises(ApiError):
+        await keys.find(other)
 
 
 @pytest.mark.parametrize("name", ["", "a.b", "a/b", "local", "nobody", "x" * 65, "ä"])
