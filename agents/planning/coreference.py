@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from hoptrail.agents.language.answer_types import focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.value_patterns import MONTHS
+from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
 from hoptrail.agents.planning.references import Reference, ReferenceKind, fit, references_in
 from hoptrail.agents.planning.spoken_things import (
     MAX_NAME_WORDS,
@@ -49,7 +49,8 @@ _THAT = re.compile(
     r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
-_TIME = rf"(?:in|for|on)\s(?:(?:{MONTHS}|spring|summer|autumn|winter)\s)?\d{{4}}"
+_DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:{MONTHS})(?:\s\d{{4}})?|(?:{WEEKDAYS})s?)"
+_TIME = rf"(?:in|for|on)\s(?:{_DAY}|(?:(?:{MONTHS}|spring|summer|autumn|winter)\s)?\d{{4}})"
 _AT_ANOTHER_TIME = re.compile(
     rf"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\sabout\s|what\s(?:is|was|were)\s(?:it|that)\s)?"
     rf"(?P<when>{_TIME})[\s?.!]*$",
@@ -255,7 +256,7 @@ def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
 def _of_another_time(when: str, history: Sequence[Turn]) -> str | None:
     """Return "What does it cost in 2024?" for "And in 2024?" behind "What does it cost?"."""
     last = next(_whole_questions(history), "").rstrip(" ?.!")
-    return f"{_TIME_BEHIND.sub('', last)} {when}?" if last else None
+    return f"{_TIME_BEHIND.sub('', last)} {when[0].lower()}{when[1:]}?" if last else None
 
 
 def _whole_questions(history: Sequence[Turn]) -> Iterator[str]:

@@ -9,6 +9,7 @@ from tests.unit.agents.planning.sources import sources_with
 FILM = [Turn("Who directed Red Fern?", "Ida Holm")]
 ROOM = [Turn("How much does the guest room cost per night?", "18,00")]
 KAYAK = [Turn("How much is a double kayak in 2025?", "24 pounds", trail=("24 pounds",))]
+DESK = [Turn("Who is on the desk on 3 July?", "Colin Bright")]
 SHOP = [Turn("Who opens on Thursday?", "Joss")]
 CAMP = [Turn("When does the camp start?", "3 May")]
 SHED = [Turn("Who stood beside Dilip Rao?", "Grace", perhaps=True)]
@@ -61,6 +62,8 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("And On Saturday?", SHOP, "Who opens on Saturday?"),
         ("And a locker?", KAYAK, "How much is a locker in 2025?"),
         ("And in 2024?", KAYAK, "How much is a double kayak in 2024?"),
+        ("And on 5 July?", DESK, "Who is on the desk on 5 July?"),
+        ("What about on Saturdays?", DESK, "Who is on the desk on Saturdays?"),
         ("What was it in 2024?", KAYAK, "How much is a double kayak in 2024?"),
         ("And when?", FILM, "When was Red Fern directed?"),
         ("In which year?", FILM, "In which year was Red Fern directed?"),
