@@ -124,7 +124,7 @@ class _Facts:
             connection.execute(query, (str(id_),)).fetchone()[0] for id_ in self.entity_ids[tried]
         ]
         short = (name for name in names if not is_unnamed(name) and len(name) <= _LONGEST_EXAMPLE)
-        return list(short)[:_EXAMPLES]
+        return list(dict.fromkeys(short))[:_EXAMPLES]
 
 
 def _definition(connection: sqlite3.Connection, facts: _Facts, type_: int) -> str:
