@@ -28,6 +28,7 @@ _PERSON = cell_groups(
 )
 _PRICE = cell_groups("price")
 _WHEN = cell_groups("date day when time start begin year since month")
+_HOURS = cell_groups("hours")
 _PLACE = cell_groups("place town where room location venue city village building address")
 
 
@@ -103,6 +104,9 @@ class ColumnChoice:
         taken = told_by(links)
         is_named = any(self._links.label_content[one] - taken for one in candidates)
         best = self._narrowed(candidates, taken, links, is_named=is_named)
+        if columns is None and self._asks_times() and self._are_ends(best):
+            yield Target(tuple(best), self._links.told_by_heads(best), True)
+            return
         if columns is None and not is_named and not self._asks_kind():
             # "What is A-10?" asks for the name of the row, not for any of its cells.
             best = [one for one in self._table.columns if one.kind == "text" and one not in used]
@@ -122,6 +126,27 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), self._links.label_told[chosen], False)
+
+    def _asks_times(self) -> bool:
+        """Return whether the question asks when something is, or for its hours."""
+        value = self._asked.value
+        asks_hours = bool(cell_groups(value.noun) & _HOURS) and not self._asked.asks_amount
+        asks_when = value.answer_type == "date" and self._asked.words.words[0].text != "since"
+        return asks_when or value.is_time_of_day or asks_hours
+
+    def _are_ends(self, columns: Sequence[Column]) -> bool:
+        """Return whether two columns tell from when until when something is, each row in order."""
+        if [one.kind for one in columns] != ["time", "time"]:
+            return False
+        first, last = columns
+        told = [
+            (begin, end)
+            for row in self._table.body[:_SAMPLE]
+            if isinstance(begin := self._table.value(row, first), int | float)
+            and isinstance(end := self._table.value(row, last), int | float)
+        ]
+        is_beside = last.index - first.index == 1
+        return is_beside and bool(told) and all(begin < end for begin, end in told)
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
@@ -361,6 +386,9 @@ class ColumnChoice:
             return named
         if asked.value.answer_type == "date" or asked.value.is_time_of_day:
             return self._dated(free)
+        times = [one for one in free if one.kind == "time"]
+        if times and self._asks_times():  # "the opening hours on Thursday"
+            return times
         if asked.value.is_identifier or "phone" in asked.value.measures:
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
             told = [one for one in free if self._links.label_content[one]]

@@ -49,7 +49,7 @@ def answer_from_tables(
         return None  # nothing fits what was understood of the question
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
-    derived = query.aggregate != "cells"
+    derived = query.aggregate != "cells" or query.is_time_span
     return Draft("tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(written))
 
 
@@ -115,6 +115,9 @@ def _way(written: Written) -> tuple[HopClaim, ...]:
 
 def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str, ...]:
     """Return what the result says, as a reader writes it; nothing where it is empty."""
+    if query.is_time_span:
+        ends = ([query.table.text(row, one.index) for one in query.columns] for row in query.rows)
+        return tuple(dict.fromkeys(" to ".join(both) for both in ends if all(both)))
     if query.aggregate == "cells":
         texts = (
             _with_unit(query.table.text(row, column.index), column)

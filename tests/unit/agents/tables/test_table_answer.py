@@ -320,6 +320,38 @@ def test_a_price_is_no_answer_to_how_long_something_takes() -> None:
     assert answered("How long does the induction take?", prices) is None
 
 
+@pytest.mark.parametrize(
+    ("question", "reserve"),
+    [
+        ("When do you open on Saturdays?", ""),
+        ("What are the opening hours on Saturday?", ""),
+        ("When does the library close on Saturday?", 'the passage says nothing of "close"'),
+    ],
+)
+def test_two_times_in_order_are_one_answer(question: str, reserve: str) -> None:
+    hours = table_of(
+        "Opening hours of the library",
+        ["Day", "From", "To"],
+        ["Thursday", "17:00", "20:00"],
+        ["Saturday", "9:30", "13:00"],
+    )
+    draft = answered(question, hours)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("9:30 to 13:00", reserve)
+    assert [hop.claim for hop in draft.hops] == ["Saturday From 9:30", "Saturday To 13:00"]
+
+
+def test_two_times_of_which_either_may_be_later_are_no_span() -> None:
+    sailings = table_of(
+        "Sailings",
+        ["Day", "Outward", "Return"],
+        ["Monday", "8:00", "17:00"],
+        ["Tuesday", "19:00", "7:00"],
+    )
+    draft = answered("When is the sailing on Monday?", sailings)
+    assert draft is None or " to " not in draft.text
+
+
 def test_a_sum_names_its_parts() -> None:
     draft = answered("How many cases a month go to the North in total?", SHOPS)
     assert draft is not None
