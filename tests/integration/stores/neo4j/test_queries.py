@@ -204,7 +204,7 @@ def test_the_transaction_alone_refuses_to_write(connection: Connection) -> None:
 def test_an_endless_query_is_ended(
     source: Neo4jSource, monkeypatch: pytest.MonkeyPatch, query: str
 ) -> None:
-    monkeypatch.setattr(source.queries, "_seconds", 1.0)
+    monkeypatch.setattr("hoptrail.stores.neo4j.queries.graph_queries._SECONDS", 1.0)
 
     with pytest.raises(QueryError, match=r"longer than 1 seconds|too much memory"):
         source.queries.run(query)
