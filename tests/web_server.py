@@ -15,6 +15,7 @@ import httpx
 from hoptrail.core.settings import ApiKey, ServedBase, Settings
 from hoptrail.core.types import JsonDict
 from hoptrail.web.application import create_app
+from hoptrail.web.keys import keys_of_settings
 from hoptrail.web.new_key import make_key
 from hoptrail.web.options import WebOptions
 from hoptrail.web.server import GracefulServer
@@ -69,7 +70,7 @@ def web_server(
         data=folder / "data",
         **{"context": {"preset": "offline"}, **options},
     )
-    app = create_app(chosen, settings)
+    app = create_app(chosen, settings, read_keys=keys_of_settings)
     proxies = [] if settings.sign_on is None else [str(one) for one in settings.sign_on.proxies]
     server = GracefulServer(
         app, host="127.0.0.1", port=0, root_path=root_path, grace=10, proxies=proxies
