@@ -16,7 +16,6 @@ from hoptrail.core.types.draft import Draft, Pattern
 
 _STATED = 0.5
 _CANDIDATES = 40
-_IS = r"(?P<is>is|was|are|were)"
 # A question in which {} stands for the one who is or did something, and how to ask for him.
 _ASKED_BACK = tuple(
     (re.compile(rf"(?P<is>is|was|are|were)\s{form}", re.IGNORECASE), back)

@@ -16,12 +16,7 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.assertion import has_doubt, is_asserted
 from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.question_steps import steps_from
-from hoptrail.agents.language.reserves import (
-    ASKED,
-    OTHER_READING,
-    other_text,
-    unstated,
-)
+from hoptrail.agents.language.reserves import ASKED, OTHER_READING, other_text, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of

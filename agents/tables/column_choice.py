@@ -130,9 +130,12 @@ class ColumnChoice:
     def _asks_times(self) -> bool:
         """Return whether the question asks when something is, or for its hours."""
         value = self._asked.value
-        asks_hours = bool(cell_groups(value.noun) & _HOURS) and not self._asked.asks_amount
         asks_when = value.answer_type == "date" and self._asked.words.words[0].text != "since"
-        return asks_when or value.is_time_of_day or asks_hours
+        return asks_when or value.is_time_of_day or self._asks_hours()
+
+    def _asks_hours(self) -> bool:
+        asked = self._asked
+        return bool(cell_groups(asked.value.noun) & _HOURS) and not asked.asks_amount
 
     def _are_ends(self, columns: Sequence[Column]) -> bool:
         """Return whether two columns tell from when until when something is, each row in order."""
@@ -387,7 +390,7 @@ class ColumnChoice:
         if asked.value.answer_type == "date" or asked.value.is_time_of_day:
             return self._dated(free)
         times = [one for one in free if one.kind == "time"]
-        if times and self._asks_times():  # "the opening hours on Thursday"
+        if times and self._asks_hours():  # "the opening hours on Thursday"
             return times
         if asked.value.is_identifier or "phone" in asked.value.measures:
             kind = [one for one in free if self._links.is_of_asked_kind(one)]

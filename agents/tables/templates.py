@@ -223,9 +223,8 @@ class _Template:
         if words[0].text == "which":  # "Which boat costs least?" asks for the boat
             return len(words) > 1 and words[1].group in head
         # "the highest number of loans" asks for the number, not for the month that has it
-        amount = [at for at in self._asked.told if words[at].group in _AMOUNTS]
-        behind = max(self._asked.told, default=-1) + 1
-        is_amount = bool(amount) or behind < len(words) and words[behind].group in _AMOUNTS
+        degree = {*self._asked.told, max(self._asked.told, default=-1) + 1}
+        is_amount = any(words[at].group in _AMOUNTS for at in degree if at < len(words))
         return is_amount or bool(cell_groups(value.noun) & head) or words[0].text == "how"
 
     def _compared(self) -> Iterator[Written]:

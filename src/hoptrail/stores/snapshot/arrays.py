@@ -206,17 +206,18 @@ def _read_column(entry: Mapping[str, Any], packed: bytes) -> NDArray[Any]:
     """Return a column; its bytes are those that were sealed."""
     (rows,), dtype = entry["shape"], np.dtype(entry["dtype"])
     data = np.zeros((rows, dtype.itemsize), dtype=np.uint8)
-    plain = _unpacked(packed) if entry.get("packing") == _PACKING else zlib.decompress(packed)
+    unpack = (
+        zstandard.ZstdDecompressor().decompress
+        if entry.get("packing") == _PACKING
+        else zlib.decompress
+    )
+    plain = unpack(packed)
     planes = np.frombuffer(plain, dtype=np.uint8).reshape(len(entry["planes"]), rows)
     for place, plane in zip(entry["planes"], planes, strict=True):
         data[:, place] = plane
     column: NDArray[Any] = data.reshape(-1).view(dtype)
     column.flags.writeable = False
     return column
-
-
-def _unpacked(packed: bytes) -> bytes:
-    return zstandard.ZstdDecompressor().decompress(packed)
 
 
 def _describe_column(path: Path) -> dict[str, Any]:
