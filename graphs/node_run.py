@@ -43,7 +43,7 @@ class NodeRun:
 
     def spent(self, seconds: float) -> JsonDict:
         """Return what the node spent, its own time included."""
-        return self.meter.spent(round(seconds, 4)).to_json()
+        return self.meter.spent(round(seconds, 4)).brief()
 
     @property
     def retriever(self) -> str | None:

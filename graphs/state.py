@@ -48,7 +48,7 @@ def add_usage(left: JsonDict | None, right: JsonDict | None) -> JsonDict:
     total: dict[str, JsonDict] = dict(left or {})
     for node, spent in (right or {}).items():
         known = NodeUsage.from_json(total[node]) if node in total else NodeUsage()
-        total[node] = (known + NodeUsage.from_json(spent)).to_json()
+        total[node] = (known + NodeUsage.from_json(spent)).brief()
     return total
 
 

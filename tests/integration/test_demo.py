@@ -50,5 +50,5 @@ def test_state_of_a_turn_on_the_articles_is_small(tmp_path: Path) -> None:
         question = "Who founded the shipyard that built the Morning Tern?"
         states = list(graph.stream({"question": question}, stream_mode="values"))
     sizes = [len(json.dumps(one, default=str)) for one in states]
-    assert sizes[-1] < 12_000
-    assert max(sizes) < 22_000
+    assert sizes[-1] < 11_000
+    assert max(sizes) < 15_000

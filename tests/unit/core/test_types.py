@@ -128,7 +128,7 @@ def test_merging_orders_by_score_and_keeps_everything() -> None:
 
 def test_references_hold_ids_but_no_text() -> None:
     references = EVIDENCE.references()
-    assert references["chunks"] == [["c1", 0.7, "text", None, []]]
+    assert references["chunks"] == [["c1", 0.7, "text"]]
     assert references["paths"][0][0] == ["r1"]
     assert "Seine" not in json.dumps(references)
 

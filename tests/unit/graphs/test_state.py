@@ -7,6 +7,7 @@ def test_usage_of_a_node_that_runs_twice_adds_up() -> None:
 
     both = add_usage(once, once)
 
+    assert both["answer"] == {"llm_calls": 2, "prompt_tokens": 20}
     assert NodeUsage.from_json(both["answer"]) == NodeUsage(llm_calls=2, prompt_tokens=20)
 
 

@@ -33,13 +33,16 @@ class Hit(Record, Generic[T]):
 
 
 class HitReference(NamedTuple):
-    """A hit as graph state carries it, without texts; in JSON a list of its fields in order."""
+    """A hit as graph state carries it, without texts; in JSON a list of its fields in order.
+
+    Fields at the end of the list that say nothing are left out.
+    """
 
     id: str
     score: float
-    channel: str
-    hop: int | None
-    provenance: list[str]
+    channel: str = ""
+    hop: int | None = None
+    provenance: Sequence[str] = ()
 
 
 class PathReference(NamedTuple):
@@ -94,12 +97,13 @@ class Evidence(Record):
         """Return the small JSON form that graph state carries: lists of references by kind.
 
         Each is the list of a `HitReference`'s fields, that of a path those of a `PathReference`:
-        `HitReference(*listed)` reads it.
+        `HitReference(*listed)` reads it. What led to relations and passages, which no node asks
+        for, is left out: they are most of a state's bytes.
         """
         return {
             "entities": [_reference(hit) for hit in self.entities],
-            "relations": [_reference(hit) for hit in self.relations],
-            "chunks": [_reference(hit) for hit in self.chunks],
+            "relations": [_reference(replace(hit, provenance=())) for hit in self.relations],
+            "chunks": [_reference(replace(hit, provenance=())) for hit in self.chunks],
             "paths": [_path_reference(hit) for hit in self.paths],
             "reports": [_reference(hit) for hit in self.reports],
         }
@@ -134,7 +138,10 @@ def _path_reference(hit: Hit[Path]) -> list[Any]:
 
 def _reference(hit: Hit[Any]) -> list[Any]:
     score, provenance = round(hit.score, 5), list(hit.provenance)
-    return list(HitReference(hit.item.id, score, hit.channel, hit.hop, provenance))
+    listed = list(HitReference(hit.item.id, score, hit.channel, hit.hop, provenance))
+    while listed[-1] in ("", None, []):
+        listed.pop()
+    return listed
 
 
 def _in_turns(lists: Sequence[Sequence[Hit[Any]]]) -> tuple[Hit[Any], ...]:

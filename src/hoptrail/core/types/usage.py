@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from hoptrail.core.types.record import Record
+from hoptrail.core.types.record import JsonDict, Record
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +28,10 @@ class NodeUsage(Record):
 
     def __add__(self, other: NodeUsage) -> NodeUsage:
         return NodeUsage(**_sums(self, other))
+
+    def brief(self) -> JsonDict:
+        """Return what `from_json` reads, without what nothing was spent of."""
+        return {name: spent for name, spent in self.to_json().items() if spent}
 
 
 @dataclass(frozen=True, slots=True)
