@@ -67,15 +67,18 @@ def _by_newer_text(
     if not newer:
         return None
     given = _value_of(answer, last.quote or "")
-    told = word_groups(last.quote or "") - word_groups(answer)
-    said = f" {name_key(answer)} "
+    told, claimed = (
+        word_groups(text or "") - word_groups(answer) for text in (last.quote, last.claim)
+    )
+    # A name that the older text has too stands for something else there.
+    said = f" {name_key(answer if given else f'{answer} ; {last.quote}')} "
     for id_, sentences in index.sentences.items():
         doc_id = index.chunks[id_].doc_id
         for one in sentences if doc_id in newer else ():
             values = [value.text for value in find_values(one.text) if _is_alike(value, given)]
             others = [text for text in values if f" {name_key(text)} " not in said]
-            shared = told & word_groups(one.text)
-            if others and len(shared) >= _MOST_OF * len(told):
+            words = word_groups(one.text)
+            if others and all(len(of & words) >= _MOST_OF * len(of) for of in (told, claimed)):
                 return other_text(others[0], f'the newer text "{index.editions.title(doc_id)}"')
     return None
 

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
@@ -56,6 +58,30 @@ def test_what_the_mail_itself_says_is_not_overtaken() -> None:
     own = replace(HOP, quote="28 September does not suit us.", start=0)
 
     assert overtaken(QUESTION, [own], "28 September", index_of(MAIL)) is None
+
+
+OLD, NEW = "minutes-2024-02-13.md", "minutes-2024-05-14.md"
+
+
+@pytest.mark.parametrize(
+    ("newer", "reason"),
+    [
+        ("Present: Ida Bell (chair), Noel Carr, Una Shaw (treasurer)", f'"{NEW}" says Una Shaw'),
+        ("Present: Ida Bell (chair), Noel Carr, Una Shaw", None),
+    ],
+)
+def test_newer_text_overtakes_where_it_says_the_same_of_another(
+    newer: str, reason: str | None
+) -> None:
+    older = "Present: Ida Bell (chair), Noel Carr (treasurer), Tom Reed"
+    texts = {OLD: older, NEW: newer}
+    chunks = [Chunk(id_, id_, id_, text, 0, len(text)) for id_, text in texts.items()]
+    index = EvidenceIndex(Evidence(chunks=tuple(Hit(one, 1.0) for one in chunks)))
+    hop = replace(HOP, claim="Noel Carr is treasurer", chunk_id=OLD, quote=older, start=0)
+
+    found = overtaken("Who is the treasurer?", [hop], "Noel Carr", index)
+
+    assert found == (reason and f"the newer text {reason}")
 
 
 def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
