@@ -78,6 +78,7 @@ _SUFFIXES = (
     "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
     "ies", "ied", "es", "ed", "al", "ly", "s", "y", "e",
 )  # fmt: skip
+_SIBILANT_PLURALS = ("sses", "xes", "zes", "ches", "shes")
 _SHORTEST_STEM = 4
 _BREAKS = frozenset(",;")
 _GAP_OF_BREAK = 0.05
@@ -88,12 +89,18 @@ _WORD_OR_BREAK = re.compile(r"\w+(?:['’]\w+)*|[,;]")
 def stem(word: str) -> str:
     """Return a word without its regular English ending."""
     bare = re.sub(r"['’]s?$", "", word.lower())
+    if bare.endswith(_SIBILANT_PLURALS):
+        bare = bare[:-2]
+    if bare.endswith("ss"):
+        return bare
     for suffix in _SUFFIXES:
         if bare.endswith(suffix) and len(bare) - len(suffix) >= _SHORTEST_STEM:
             bare = bare[: -len(suffix)]
             # "sponsored" as "sponsor", which has lost its own ending too.
             is_verb_of_doer = suffix in {"ed", "ing", "s"} and bare.endswith(("er", "or"))
             return bare[:-2] if is_verb_of_doer and len(bare) > _SHORTEST_STEM + 1 else bare
+    if bare.endswith("y") and bare[-2:-1] not in "aeiou":
+        return f"{bare[:-1]}i"  # "city" as "cities"
     # "moved" as "move": what is left of a short word would be too little to tell it by.
     return stemmer_of(ENGLISH)(bare) if bare.endswith(("ed", "ing", "s")) else bare
 

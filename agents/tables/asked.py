@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from hoptrail.agents.language.number_words import NUMBER_WORDS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.agents.tables.question_words import QuestionWords
+from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
 from hoptrail.core.tables.calendar_span import CalendarSpan, calendar_span
 from hoptrail.core.text import content_words
 
@@ -21,9 +21,11 @@ COMPARE: Mapping[Comparison, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 _NUMBER = (
-    r"(?P<before>[£€$¥])?\s?(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?|[a-z]{1,12})\s?"
+    r"(?P<before>[£€$¥])?\s?(?:an?\s)?(?P<number>\d[\d,]{0,12}(?:\.\d{1,4})?|[a-z]{1,12})\s?"
     r"(?P<unit>[^\W\d_]{1,12}|%|€|£)?"
 )
+_ROUND = {"hundred": 100, "thousand": 1000, "million": 1_000_000}
+BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _NO_CLOCK = r"(?![\w.]|:\d)"
 _BOUNDS: tuple[tuple[str, Comparison], ...] = (
     (r"(?:less|fewer|lower|smaller|cheaper|shorter|lighter|younger)\sthan|under|below", "<"),
@@ -104,8 +106,10 @@ _ADJECTIVES: dict[str, tuple[int, str]] = {
     **dict.fromkeys(("dear", "expensive", "costly", "pric"), (1, "price")),
     **dict.fromkeys(("long", "tall", "high", "deep", "wide"), (1, "")),
     **dict.fromkeys(("short", "low", "narrow", "shallow"), (-1, "")),
-    **dict.fromkeys(("big", "larg", "great", "strong"), (1, "")),
-    **dict.fromkeys(("small", "littl", "weak"), (-1, "")),
+    **dict.fromkeys(("big", "larg"), (1, "size")),
+    **dict.fromkeys(("great", "strong"), (1, "")),
+    "small": (-1, "size"),
+    **dict.fromkeys(("littl", "weak"), (-1, "")),
     "heav": (1, "weight"),
     "light": (-1, "weight"),
     **dict.fromkeys(("hot", "warm"), (1, "temperature")),
@@ -114,8 +118,10 @@ _ADJECTIVES: dict[str, tuple[int, str]] = {
     "slow": (-1, "speed"),
     "remot": (1, "distance"),
     **dict.fromkeys(("near", "clos"), (-1, "distance")),
-    **dict.fromkeys(("old", "earl"), (-1, "date")),
-    **dict.fromkeys(("young", "new", "lat"), (1, "date")),
+    "old": (-1, "age"),
+    "young": (1, "age"),
+    "earl": (-1, "date"),
+    **dict.fromkeys(("new", "lat"), (1, "date")),
     "busi": (1, ""),
 }
 _WORDS: dict[str, tuple[int, str]] = {
@@ -182,15 +188,17 @@ class Asked:
     span_told: frozenset[int]
     is_count: bool
 
-    def beside(self, heads: Iterable[frozenset[str]]) -> Asked:
-        """Return the question as a table is asked it whose heads have these word groups each.
+    def beside(self, heads: Iterable[str]) -> Asked:
+        """Return the question as a table is asked it whose columns have these heads.
 
         "First" is no superlative where a column is called "First sailed", nor "total" a sum.
         """
         if self.operation not in {"most", "least", "sum", "mean"}:
             return self
-        named = frozenset().union(*(head for head in heads if head <= self.words.groups))
-        if not any(self.words.words[at].group in named for at in self.told):
+        bare = (BRACKETS.sub("", head) for head in heads)
+        asked = (head for head in bare if cell_groups(head) <= self.words.groups)
+        named = {word for head in asked for word in head.lower().split()}
+        if not any(self.words.words[at].text in named for at in self.told):
             return self
         operation: Operation = "count" if self.is_count else "look_up"
         return replace(self, operation=operation, told=frozenset(), degree=None)
@@ -199,6 +207,26 @@ class Asked:
     def bounds_told(self) -> frozenset[int]:
         """The words that tell the limits of numbers."""
         return frozenset(at for bound in self.bounds for at in bound.told)
+
+    @property
+    def thing(self) -> frozenset[int]:
+        """The place of the word that says what the rows are: depots in "the largest depot"."""
+        words = self.words.words
+        behind = max(self.degree.told, default=-2) + 1 if self.degree is not None else -1
+        asked = 1 if words[0].text in {"which", "what"} else -1
+        for at in (behind, asked):
+            if 0 < at < len(words) and words[at].is_content and not words[at].is_name:
+                return frozenset({at})
+        if self.degree is not None:
+            return frozenset()
+        named = self.words.told_by(cell_groups(self.value.noun)) & self.words.content
+        return frozenset({min(named)}) if named else named
+
+    @property
+    def names_several(self) -> bool:
+        """Whether it asks for things, not for a thing: "Which depots opened after 2018?"."""
+        words, at = self.words.words, min(self.thing, default=0)
+        return at == 1 and words[at].text.endswith("s") and not words[at].text.endswith("ss")
 
     @property
     def asks_which_more(self) -> bool:
@@ -366,7 +394,7 @@ def _bounds(question: str, words: QuestionWords, in_times: frozenset[int]) -> li
 def _number(text: str) -> float | None:
     if text[0].isdigit():
         return float(text.replace(",", ""))
-    value = NUMBER_WORDS.get(text.lower())
+    value = _ROUND.get(text.lower()) or NUMBER_WORDS.get(text.lower())
     return None if value is None else float(value)
 
 

@@ -2,42 +2,59 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from hoptrail.agents.language.common_words import is_common
 from hoptrail.agents.language.name_shapes import ends_in_place
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
-from hoptrail.agents.tables.asked import Asked, Bound
+from hoptrail.agents.tables.asked import BRACKETS, Asked, Bound
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
-from hoptrail.agents.tables.table_links import RowLink, TableLinks, measures_in, told_by
+from hoptrail.agents.tables.table_links import (
+    RowLink,
+    TableLinks,
+    measures_in,
+    measures_told,
+    told_by,
+)
 from hoptrail.core.tables.calendar_span import calendar_span
+from hoptrail.core.tables.cell_values import interval_of
 from hoptrail.core.tables.table import Column, ColumnKind
 from hoptrail.core.text import content_words, name_key
 
-_BRACKETS = re.compile(r"\([^()]{0,40}\)")
 _SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
 _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
+_OF_ALL = cell_groups("total sum overall amount value")
+_OF_EACH = cell_groups("rate unit per each single hourly daily")
 _PERSON = cell_groups(
     "name person contact owner who manager tutor teacher member staff president chair head keeper"
 )
 _PRICE = cell_groups("price")
+_PAID = cell_groups("price pay earn come")
+_PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
 _WHEN = cell_groups("date day when time start begin year since month")
+_AGE = cell_groups("age aged old")
+_BORN = cell_groups("born birth birthday")
 _HOURS = cell_groups("hours")
 _PLACE = cell_groups("place town where room location venue city village building address")
 
 
 class Target(NamedTuple):
-    """Columns that are asked for together, the words that their heads tell, and how surely."""
+    """Columns that are asked for together, the words that their heads tell, and how surely.
+
+    `is_like` is whether a head means what is asked for in other words.
+    """
 
     columns: tuple[Column, ...]
     told: frozenset[int]
     is_sure: bool
+    is_like: bool = False
 
 
 class ColumnChoice:
@@ -121,11 +138,14 @@ class ColumnChoice:
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
                 is_only = len(candidates) == 1 and self._is_typed(best[0])
                 is_sure = is_named or is_kind or is_only
-                yield Target((best[0],), self._links.label_told[best[0]], is_sure)
+                told = self._links.label_told[best[0]]
+                if best == self._paid_in_all(links):
+                    told |= self._links.words.told_by(_PAID)
+                yield Target((best[0],), told, is_sure)
                 return
         chosen = self._likest(best, taken)
         if chosen is not None:
-            yield Target((chosen,), self._links.label_told[chosen], False)
+            yield Target((chosen,), self._links.label_told[chosen], False, is_like=True)
 
     def _asks_times(self) -> bool:
         """Return whether the question asks when something is, or for its hours."""
@@ -153,7 +173,7 @@ class ColumnChoice:
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
-        said = cell_groups(_BRACKETS.sub("", column.label)) - _PRICE
+        said = cell_groups(BRACKETS.sub("", column.label)) - _PRICE
         return "money" in self._asked.value.measures and bool(said)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
@@ -221,7 +241,18 @@ class ColumnChoice:
             if len(best) > 1:
                 best = [one for one in best if test(one)] or best
         filled = self._filled(best, links)
-        return filled if len(filled) == 1 else best
+        best = filled if len(filled) == 1 else best
+        is_price = all(_is_price(one) or self.is_of_each(one) for one in best)
+        return self._paid_in_all(links) or best if is_price or not is_named else best
+
+    def _paid_in_all(self, links: Sequence[RowLink]) -> list[Column]:
+        """Return the column of what was paid for all pieces of a row, where that is asked for."""
+        asked, words = self._asked, self._asked.words
+        is_paid = any(word.text in _PAID_FOR for word in words.words)
+        if "money" not in asked.value.measures or not is_paid or words.groups & _OF_EACH:
+            return []
+        found = self._table.row_totals - {link.column for link in links}
+        return list(found) if len(found) == 1 else []
 
     def _filled(self, columns: Sequence[Column], links: Sequence[RowLink]) -> list[Column]:
         """Return the columns that hold a value in the rows that are named."""
@@ -251,16 +282,61 @@ class ColumnChoice:
         if len(by_span := self.by_span(links)) > 1:
             yield Target(by_span, self._asked.span_told, True)
             return
-        is_matrix = len(numeric) > 2 and len({one.unit for one in numeric}) == 1
-        if over_columns or is_matrix and not any(self._links.label_content[one] for one in numeric):
-            if over_columns or len(self.rows(links)) == 1:
-                yield Target(tuple(numeric), frozenset(), is_matrix)
+        is_named = any(self._links.label_content[one] for one in numeric)
+        if over_columns or len(numeric) > 2 and not is_named and len(self.rows(links)) == 1:
+            if self._are_alike(numeric):
+                yield Target(tuple(numeric), frozenset(), len(numeric) > 2)
                 return
         alike = self._named_alike(numeric)
         if len(alike) > 1 and len(self.rows(links)) == 1:
             yield Target(alike, self._links.told_by_heads(alike), True)
             return
-        yield from self.targets(links, numeric)
+        summed = self._summed(links)
+        for target in self.targets(links, summed or numeric):
+            is_of_all = summed and self.is_of_all(target.columns[0])
+            told = self._links.words.told_by(_PAID) if is_of_all else frozenset()
+            yield target._replace(told=target.told | told)
+
+    def _are_alike(self, columns: Sequence[Column]) -> bool:
+        """Return whether numbers of several columns may be added: parts of a year, or of a whole.
+
+        Quantity, price and amount stand for unlike things, and so do people and square miles.
+        """
+        if len({one.unit for one in columns}) > 1 or any(map(self.is_of_each, columns)):
+            return False
+        if all(not calendar_span(one.label).is_empty for one in columns):
+            return True
+        if self._table.summing_columns or self._table.row_totals:
+            return bool(self._table.summing_columns)
+        heads = [cell_groups(one.label) for one in columns]
+        return bool(frozenset.intersection(*heads)) or all(_is_name(one.label) for one in columns)
+
+    def _summed(self, links: Sequence[RowLink]) -> list[Column]:
+        """Return the columns whose numbers may be added up, unless another one is named.
+
+        What something costs in total stands in a column of its own, if anywhere: prices of one
+        piece and rates of an hour have no sum.
+        """
+        asked, told = self._asked, self._links.label_content
+        numeric = [one for one in self.numeric(links) if not self.is_year(one)]
+        known = told_by(links) | asked.told
+        of_all = [one for one in numeric if one in self._table.row_totals]
+        of_all = of_all or [*filter(self.is_of_all, numeric)]
+        named = [one for one in numeric if told[one] - known]
+        is_of_prices = bool(of_all) and all(map(_is_price, named))
+        if asked.operation != "sum" or named and not is_of_prices:
+            return []
+        if asked.is_count:
+            return [one for one in numeric if one not in of_all and not _is_price(one)]
+        return of_all or [one for one in numeric if not self.is_of_each(one)]
+
+    def is_of_all(self, column: Column) -> bool:
+        """Return whether a column tells what there is in total of each row."""
+        return column in self._table.row_totals or bool(cell_groups(column.label) & _OF_ALL)
+
+    def is_of_each(self, column: Column) -> bool:
+        """Return whether a head is that of a rate: "Unit price", "€ per hour", "£ / day"."""
+        return bool(cell_groups(column.label) & _OF_EACH) or "/" in column.label
 
     def _named_alike(self, columns: Sequence[Column]) -> tuple[Column, ...]:
         """Return the columns whose heads tell as many words of the question, and the most."""
@@ -271,17 +347,70 @@ class ColumnChoice:
     def by_degree(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns that a superlative or comparative may speak of."""
         degree = self._asked.degree
-        if degree is not None and degree.hint == "date":
+        word = degree.hint if degree is not None else ""
+        if word == "age":
+            return self._by_age(links)
+        if word == "date":
             for kind in ("date", "time"):
                 if dated := [one for one in self._table.columns if one.kind == kind]:
                     return dated
-            return [one for one in self.numeric(links) if cell_groups(one.label) & _WHEN]
+            if self._asked.value.noun in {"day", "date"}:
+                return []
+            return [*filter(self._is_when, self.numeric(links))]
+        named = self._links.label_content
+        numeric = [one for one in self.numeric(links) if named[one] or not self.is_year(one)]
+        if word == "price":
+            numeric = [one for one in numeric if "money" in measures_in(one)] or numeric
+        fitting = [*filter(self.fits_degree, numeric)]
+        if word == "size" and any(named[one] for one in numeric):
+            return numeric  # "the largest crew"
+        if fitting or not measures_of(word):
+            return fitting or numeric
+        # "Coldest" is none of rain in mm; "to 6 m" is for what, and says nothing of the amount.
+        return [
+            one for one in numeric if not measures_in(one) or interval_of(one.label) is not None
+        ]
+
+    def fits_degree(self, column: Column) -> bool:
+        """Return whether the head of a column tells what a superlative compares: the price."""
+        word = self._asked.degree.hint if self._asked.degree is not None else ""
+        if word in {"age", "date"}:
+            is_aged = bool(cell_groups(column.label) & (_AGE | _BORN | _WHEN))
+            return is_aged or column.kind in {"date", "time"} or self.is_year(column)
+        measures: frozenset[Measure] = frozenset({"area"}) if word == "size" else measures_of(word)
+        is_measured = not measures.isdisjoint(measures_told(column))
+        return bool(cell_groups(word) & cell_groups(column.label)) or is_measured
+
+    def _is_when(self, column: Column) -> bool:
+        """Return whether numbers are years, months or days: "Days a week" is a count of them."""
+        own = cell_groups(column.label)
+        return self.is_year(column) or bool(own) and own <= _WHEN
+
+    def _by_age(self, links: Sequence[RowLink]) -> list[Column]:
+        """Return the columns that tell how old the rows are; a person's is no other day."""
         numeric = self.numeric(links)
-        if degree is not None and degree.hint == "price":
-            money = [one for one in numeric if "money" in measures_in(one)]
-            numeric = money or numeric
-        hint = cell_groups(degree.hint) if degree is not None and degree.hint else frozenset()
-        return [one for one in numeric if hint & cell_groups(one.label)] or numeric
+        days = [one for one in self._table.columns if one.kind == "date"]
+        days += [one for one in numeric if self.is_year(one)]
+        ages = [one for one in numeric if _AGE & cell_groups(one.label)]
+        births = [one for one in days if _BORN & cell_groups(one.label)]
+        is_person = self._asked.value.answer_type == "person"
+        return ages or births or ([] if is_person else days)
+
+    def grows_with_age(self, column: Column) -> bool:
+        """Return whether the oldest has the most of a column, which is asked for by "oldest"."""
+        degree = self._asked.degree
+        is_asked = degree is not None and degree.hint == "age"
+        return is_asked and bool(_AGE & cell_groups(column.label))
+
+    def is_year(self, column: Column) -> bool:
+        """Return whether the numbers of a column are years."""
+        cells = [cell for cell in self._sample(column) if cell]
+        of_year = [cell for cell in cells if cell.isdigit() and "1000" <= cell <= "2100"]
+        is_alike = column.kind == "number" and not column.unit and len(of_year) == len(cells) > 0
+        words = content_words(column.label)
+        is_told = bool(cell_groups(column.label) & (_WHEN | _BORN))
+        is_past = any(word.endswith("ed") for word in words)  # "Founded", "Opened"
+        return is_alike and (is_told or is_past or all("1800" <= cell for cell in of_year))
 
     def by_span(self, links: Sequence[RowLink]) -> tuple[Column, ...]:
         """Return the columns of numbers of the part of the year that the question names."""
@@ -326,7 +455,7 @@ class ColumnChoice:
 
     def _has_codes(self, column: Column) -> bool:
         """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
-        return all(any(map(str.isdigit, cell)) and " " not in cell for cell in self._sample(column))
+        return all(map(is_code, self._sample(column)))
 
     def _tells_apart(self, column: Column) -> bool:
         """Return whether the cells of a column are words, another one in nearly each row."""
@@ -348,15 +477,31 @@ class ColumnChoice:
         return column if is_repeated and not is_named else None
 
     def bounded(self, bound: Bound) -> Column | None:
-        """Return the column of numbers that a limit is set to."""
+        """Return the column of numbers that a limit is set to.
+
+        Of several that may be meant it is the one that has numbers on both sides of the limit.
+        """
         numeric = [one for one in self._table.columns if one.kind == "number"]
-        measure = unit_of(bound.unit) | measures_of(bound.hint)
-        if measure:
-            numeric = [one for one in numeric if measure & measures_in(one)] or numeric
+        measure, hint = unit_of(bound.unit) | measures_of(bound.hint), cell_groups(bound.hint)
+        if measure or hint:
+            fitting = [
+                one
+                for one in numeric
+                if measure & measures_in(one) or hint & cell_groups(one.label)
+            ]
+            numeric = fitting or numeric
         told = {one: len(self._links.label_content[one]) for one in numeric}
         most = max(told.values(), default=0)
         best = [one for one in numeric if told[one] == most]
+        if len(best) > 1:
+            best = [one for one in best if self._is_within(bound.number, one)]
         return best[0] if len(best) == 1 else None
+
+    def _is_within(self, number: float, column: Column) -> bool:
+        """Return whether some rows have less in a column, and some as much or more."""
+        values = [self._table.value(row, column) for row in self._table.body]
+        known = [value for value in values if isinstance(value, float)]
+        return bool(known) and min(known) < number <= max(known)
 
     def column_pair(
         self, one: TableLinks, other: TableLinks, links: Sequence[RowLink]
@@ -435,7 +580,8 @@ class ColumnChoice:
         )
         dated = [one for one in free if one.kind in kinds]
         weekly = [one for one in free if self._has_weekdays(one)]
-        return dated or weekly or [one for one in free if cell_groups(one.label) & _WHEN]
+        whens = [one for one in free if cell_groups(one.label) & _WHEN or self.is_year(one)]
+        return dated or weekly or whens
 
     def _has_weekdays(self, column: Column) -> bool:
         groups = [cell_groups(cell) for cell in set(self._sample(column)) if cell]
@@ -471,6 +617,28 @@ class ColumnChoice:
         if ranked[0][0] < _LIKE or len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _APART:
             return None
         return columns[ranked[0][1]]
+
+
+def is_code(cell: str) -> bool:
+    """Return whether a cell is a short form with a digit: "E103", "A4"."""
+    return any(map(str.isdigit, cell)) and " " not in cell
+
+
+def _is_name(head: str) -> bool:
+    """Return whether a head may name a thing: no common word alone, else all with capitals."""
+    words = head.split()
+    if len(words) == 1:
+        return not is_common(head)
+    return all(word[:1].isupper() for word in words)
+
+
+def is_word(cell: str) -> bool:
+    """Return whether a cell holds a letter or a digit."""
+    return any(map(str.isalnum, cell))
+
+
+def _is_price(column: Column) -> bool:
+    return "money" in measures_in(column) or bool(_PRICE & cell_groups(column.label))
 
 
 def _is_other_part(column: Column, links: TableLinks) -> bool:

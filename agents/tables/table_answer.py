@@ -9,7 +9,7 @@ from contextlib import closing
 from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import unit_of
-from hoptrail.agents.tables.table_query import TableQuery
+from hoptrail.agents.tables.table_query import GROUPED, TableQuery
 from hoptrail.agents.tables.templates import Written, write_from_template
 from hoptrail.core.tables.cell_values import is_missing
 from hoptrail.core.tables.table import Column, Table
@@ -71,7 +71,7 @@ def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
     cells = [(row, column) for row in query.rows for column in columns]
     if query.aggregate in {"most", "least"}:
         cells = _from_the_end(query, cells)[: max(_MOST_COMPARED, query.skipped + query.count)]
-    if query.aggregate in {"most_rows", "least_rows"}:
+    if query.aggregate in GROUPED:
         cells = _by_group(query)
     return tuple(claim_of(query.table, row, column) for row, column in cells)
 
@@ -88,13 +88,25 @@ def claim_of(table: Table, row: int, column: Column) -> HopClaim:
 
 
 def _by_group(query: TableQuery) -> list[tuple[int, Column]]:
-    """Return the rows by the cell that they are counted by, the largest or smallest group first."""
-    (column,) = query.columns
+    """Return the cells by the group of their row, that with the most or least first."""
+    (column,), key = query.columns, query.key or query.columns[0]
     groups: dict[str, list[int]] = {}
     for row in query.rows:
-        groups.setdefault(query.table.text(row, column.index), []).append(row)
-    ordered = sorted(groups.values(), key=len, reverse=query.aggregate == "most_rows")
+        groups.setdefault(query.table.text(row, key.index), []).append(row)
+
+    def size(rows: list[int]) -> float:
+        values = (query.table.value(row, column) for row in rows)
+        is_counted = query.aggregate.endswith("rows")
+        return sum(
+            1.0 if is_counted else value for value in values if is_counted or _is_number(value)
+        )
+
+    ordered = sorted(groups.values(), key=size, reverse=query.aggregate.startswith("most"))
     return [(row, column) for rows in ordered for row in rows]
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float)
 
 
 def _from_the_end(query: TableQuery, cells: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
@@ -130,7 +142,7 @@ def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str
         return ()
     if query.aggregate in {"most", "least"}:
         return _ends(query)
-    if query.aggregate in {"most_rows", "least_rows"}:
+    if query.aggregate in GROUPED:
         return tuple(str(row[0]) for row in rows)
     value = rows[0][0]
     if not isinstance(value, int | float):

@@ -113,6 +113,12 @@ class TableLinks:
             )
         return told
 
+    def names_rows(self, thing: frozenset[int]) -> bool:
+        """Return whether what a question is about is what the rows are, by head or title."""
+        names = {self.table.key, self.table.name_column}
+        heads = frozenset().union(*(cell_groups(one.label) for one in names))
+        return bool(thing) and thing <= self.title_told | self.words.told_by(heads)
+
     @cached_property
     def label_told(self) -> Mapping[Column, frozenset[int]]:
         """By column, the words of the question that its head tells."""
@@ -167,13 +173,13 @@ class TableLinks:
     def is_of_asked_kind(self, column: Column) -> bool:
         """Return whether the unit or the head of a column is of the measure that is asked for."""
         measures = self.asked.value.measures or measures_of(self.words.text)
-        return bool(measures & _measures_told(column))
+        return bool(measures & measures_told(column))
 
     def is_of_other_kind(self, column: Column) -> bool:
         """Return whether a column is of another measure than asked for: "how long" is no price."""
         opening = [word.text for word in self.words.words[:2]]
         asked = measures_of(" ".join(opening)) if opening[:1] == ["how"] else frozenset()
-        told = _measures_told(column)
+        told = measures_told(column)
         is_like = not asked.isdisjoint(told) or {asked, told} <= _BY_EXTENT
         return bool(asked and told) and not is_like
 
@@ -181,7 +187,8 @@ class TableLinks:
     def row_links(self) -> tuple[RowLink, ...]:
         """The rows that the question names, those by whole cells first, each word used once."""
         found = [link for column in self.table.columns for link in self._links(column)]
-        found += self._section_links()
+        if not any(link.column == self.table.key and not link.is_test for link in found):
+            found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
         named = told_by(link for link in found if link.column not in self.table.remarks)
         found = [
@@ -449,7 +456,8 @@ class TableLinks:
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
 
 
-def _measures_told(column: Column) -> frozenset[Measure]:
+def measures_told(column: Column) -> frozenset[Measure]:
+    """Return the measures that the head of a column names, by a unit or a word."""
     return measures_in(column) | measures_of(column.label)
 
 

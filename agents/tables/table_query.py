@@ -9,8 +9,20 @@ from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.tables.table_database import TableDatabase, quoted
 
 Aggregate = Literal[
-    "cells", "count", "sum", "mean", "most", "least", "difference", "most_rows", "least_rows"
+    "cells",
+    "count",
+    "sum",
+    "mean",
+    "most",
+    "least",
+    "difference",
+    "most_rows",
+    "least_rows",
+    "most_sum",
+    "least_sum",
 ]
+GROUPED: frozenset[Aggregate] = frozenset({"most_rows", "least_rows", "most_sum", "least_sum"})
+"""Those that compare groups of rows: how many there are, or what a column comes to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +47,7 @@ class TableQuery:
         rows: The places of the rows that fulfil the conditions.
         columns: Whose cells are taken.
         conditions: How the rows are found.
-        key: The column that names a row that has the most or least.
+        key: The column that names the row, or group of rows, that has the most or least.
         skipped: How many rows with more, or less, are passed over.
         count: How many rows are told.
     """
@@ -63,10 +75,12 @@ class TableQuery:
         columns = [database.column_name(self.table, column) for column in self.columns]
         if self.aggregate == "count":
             return f"SELECT count(*) {source}"
-        if self.aggregate in {"most_rows", "least_rows"}:
-            order = "DESC" if self.aggregate == "most_rows" else "ASC"
-            known = f"{source} {'AND' if tests else 'WHERE'} {columns[0]} IS NOT NULL"
-            counted = f"SELECT {columns[0]}, count(*) AS n {known} GROUP BY 1"
+        if self.aggregate in GROUPED and self.key is not None:
+            group = database.column_name(self.table, self.key)
+            measure = "count(*)" if self.aggregate.endswith("rows") else f"sum({columns[0]})"
+            order = "DESC" if self.aggregate.startswith("most") else "ASC"
+            known = f"{source} {'AND' if tests else 'WHERE'} {group} IS NOT NULL"
+            counted = f"SELECT {group}, {measure} AS n {known} GROUP BY 1"
             return f"{counted} ORDER BY n {order} {self._limit()}"
         if self.aggregate == "cells":
             return f"SELECT {', '.join(columns)} {source}"

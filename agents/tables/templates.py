@@ -3,23 +3,33 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
-from hoptrail.agents.tables.column_choice import ColumnChoice, Target
+from hoptrail.agents.tables.column_choice import ColumnChoice, Target, is_code, is_word
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks, told_by
-from hoptrail.agents.tables.table_query import Aggregate, Condition, TableQuery, literal
+from hoptrail.agents.tables.table_query import (
+    GROUPED,
+    Aggregate,
+    Condition,
+    TableQuery,
+    literal,
+)
 from hoptrail.core.tables.table import Column, Table
 
 _LEAST_TOLD = 0.5  # of the words of a question that a query must account for
 _ORDINAL_WORDS = "first second third fourth last".split()
 _ORDINALS = cell_groups(" ".join(_ORDINAL_WORDS))
 _AMOUNTS = cell_groups("number amount figure value total")
+_MOST_OF_ALL = frozenset("most least fewest".split())
+_MOST_UNASKED = 3
+_MOST_JOINED = 50  # rows
+_OTHER_END: Mapping[Aggregate, Aggregate] = {"most": "least", "least": "most"}
 _PART_OF_YEAR = re.compile(r"\b(quarter|half)\b", re.IGNORECASE)
 
 
@@ -61,17 +71,21 @@ def write_from_template(
     if not asked.words.content:
         return None
     found: list[Written] = []
-    links = [TableLinks(asked.beside(map(cell_groups, table.labels)), table) for table in tables]
+    links = [TableLinks(asked.beside(table.labels), table) for table in tables]
     lone_heads = _lone_heads(tables)
     for own in links:
         elsewhere = lone_heads - _heads(own.table)
-        found += _Template(own, similarity, elsewhere=elsewhere).written()
+        others = [one for one in links if one is not own]
+        is_other = not own.names_rows(asked.thing) and any(
+            one.names_rows(asked.thing) for one in others
+        )
+        found += _Template(own, similarity, elsewhere=elsewhere, is_of_other=is_other).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
         found += _joined(first, second, similarity)
     best = max((one.rank for one in found), default=None)
     if best is None or best[0] < _LEAST_TOLD:
         return None
-    chosen, *others = [one for one in found if one.rank == best]
+    chosen, *others = [_spelled_out(one, tables) for one in found if one.rank == best]
     for one in others:
         if _cells(one) != _cells(chosen):
             is_other = one.query.table is not chosen.query.table
@@ -108,6 +122,7 @@ class _Template:
         given: Rows that were found by another table.
         given_context: The words that the other table told.
         elsewhere: Word groups that are the head of a column of another table.
+        is_of_other: Whether the rows of another table are the things that are asked about.
     """
 
     def __init__(
@@ -117,8 +132,11 @@ class _Template:
         given: RowLink | None = None,
         given_context: frozenset[int] = frozenset(),
         elsewhere: frozenset[str] = frozenset(),
+        *,
+        is_of_other: bool = False,
     ) -> None:
         self._elsewhere = elsewhere
+        self._rows_are_other = is_of_other
         self._links = links
         self._asked: Asked = links.asked
         self._table = links.table
@@ -159,8 +177,16 @@ class _Template:
                 tuple(self._table.text(row, column.index) for column in target.columns)
                 for row in rows
             }
+            written = self._judged("cells", rows, target, links)
             if len(cells) == 1 or self._may_be_several(links):
-                yield self._judged("cells", rows, target, links)
+                yield written
+            elif written.untold or not all(link.is_full for link in links):
+                continue  # what is left over may tell which of them is meant
+            elif self._asked.names_several and any(link.is_test for link in links):
+                yield written
+            elif len(cells) <= _MOST_UNASKED and target.columns[0].kind == "text":
+                # "Who skippered the Gannet?" of two who did
+                yield replace(written, is_sure=False)
 
     def _may_be_several(self, links: Sequence[RowLink]) -> bool:
         return asks_for_several(self._asked.words.text) and any(link.is_test for link in links)
@@ -178,10 +204,15 @@ class _Template:
         elif columns and rows and links:
             for target in self._columns.targets(links, columns):
                 yield self._judged("cells" if len(rows) == 1 else "sum", rows, target, links)
-        elif not columns and any(link.is_test for link in links):
+        elif not columns and (any(link.is_test for link in links) or self._counts_rows(links)):
             yield self._judged("count", rows, Target((self._table.key,), frozenset(), True), links)
         elif not columns:
             yield from self._looked_up(links)
+
+    def _counts_rows(self, links: Sequence[RowLink]) -> bool:
+        """Return whether the rows themselves are counted, none of which is named."""
+        is_named = any(link.column == self._table.key for link in links)
+        return self._links.names_rows(self._asked.thing) and not is_named
 
     def _aggregated(self, links: Sequence[RowLink]) -> Iterator[Written]:
         rows = self._columns.rows(links)
@@ -189,8 +220,11 @@ class _Template:
             return
         aggregate: Aggregate = "mean" if self._asked.operation == "mean" else "sum"
         for target in self._columns.column_sets(links):
-            if len(rows) * len(target.columns) > 1:
-                yield self._judged(aggregate, rows, target, links)
+            is_whole = len(rows) * len(target.columns) > 1
+            # What a row has in total is its cell of what there is in total, or its only number.
+            is_cell = self._asked.is_count or self._columns.is_of_all(target.columns[0])
+            if is_whole or is_cell and aggregate == "sum":
+                yield self._judged(aggregate if is_whole else "cells", rows, target, links)
 
     def _extremes(self, links: Sequence[RowLink]) -> Iterator[Written]:
         rows = self._columns.rows(links)
@@ -205,12 +239,49 @@ class _Template:
         if (counted := self._columns.counted_by(links)) is not None:
             by_rows: Aggregate = "most_rows" if aggregate == "most" else "least_rows"
             told = self._links.label_told[counted]
-            yield self._judged(by_rows, rows, Target((counted,), told, False), links)
+            yield self._judged(by_rows, rows, Target((counted,), told, False), links, key=counted)
             return
-        for target in self._columns.targets(links, self._columns.by_degree(links)):
-            asks_value = self._asks_value(target.columns[0])
-            key = target.columns[0] if asks_value else self._columns.asked_key(links)
-            yield self._judged(aggregate, rows, target, links, key=key)
+        columns = self._columns.by_degree(links)
+        targets = [*self._columns.targets(links, columns)] or self._agreeing(
+            aggregate, rows, columns
+        )
+        for target in targets:
+            measured = target.columns[0]
+            key = measured if self._asks_value(measured) else self._columns.asked_key(links)
+            if key != measured and self._is_summed(key, measured, rows):
+                by_sum: Aggregate = "most_sum" if aggregate == "most" else "least_sum"
+                yield self._judged(by_sum, rows, target, links, key=key)
+                continue
+            is_turned = self._columns.grows_with_age(measured)
+            end = _OTHER_END[aggregate] if is_turned else aggregate
+            yield self._judged(end, rows, target, links, key=key)
+
+    def _agreeing(
+        self, aggregate: Aggregate, rows: Sequence[int], columns: Sequence[Column]
+    ) -> list[Target]:
+        """Return the first of some columns where one row has the most or least of each of them."""
+        sign = 1 if aggregate == "most" else -1
+        ends = set()
+        for column in columns:
+            values = {
+                row: sign * value
+                for row in rows
+                if isinstance(value := self._table.value(row, column), float)
+            }
+            best = max(values.values(), default=0.0)
+            ends.add(frozenset(row for row, value in values.items() if value == best))
+        return [Target((columns[0],), frozenset(), False)] if len(ends) == 1 else []
+
+    def _is_summed(self, key: Column, measured: Column, rows: Sequence[int]) -> bool:
+        """Return whether what is asked for comes again and has the most of several rows together.
+
+        "Who ordered most?" adds up the orders of each; "the largest order" is one of them.
+        """
+        degree, words = self._asked.degree, self._asked.words.words
+        is_most = degree is not None and any(words[at].text in _MOST_OF_ALL for at in degree.told)
+        names = [self._table.text(row, key.index) for row in rows]
+        is_amount = measured.kind == "number" and not self._columns.is_of_each(measured)
+        return is_most and is_amount and len(set(names)) < len(names)
 
     def _asks_value(self, column: Column) -> bool:
         """Return whether the most or least itself is asked for, rather than what has it."""
@@ -225,6 +296,7 @@ class _Template:
         # "the highest number of loans" asks for the number, not for the month that has it
         degree = {*self._asked.told, max(self._asked.told, default=-1) + 1}
         is_amount = any(words[at].group in _AMOUNTS for at in degree if at < len(words))
+        is_amount = is_amount or bool(self._asked.thing & self._links.label_told[column])
         return is_amount or bool(cell_groups(value.noun) & head) or words[0].text == "how"
 
     def _compared(self) -> Iterator[Written]:
@@ -300,6 +372,9 @@ class _Template:
         number of another thing is no answer, nor one that counts what was to be left out.
         """
         asked, words = self._asked, self._asked.words
+        is_compared = asked.operation in {"difference", "choice"}  # "more visitors" is an amount
+        if self._rows_are_other and not is_compared and asked.thing <= rest:
+            return True
         is_unnamed = aggregate == "cells" and not target.told & words.content
         if is_unnamed and any(words.words[at].group in self._elsewhere for at in rest):
             return True
@@ -320,7 +395,7 @@ class _Template:
         key: Column | None = None,
     ) -> Written:
         """Return a query with how much of the question it accounts for."""
-        is_ranked = aggregate in {"most", "least", "most_rows", "least_rows"}
+        is_ranked = aggregate in {"most", "least"} | GROUPED
         degree = self._asked.degree if is_ranked else None
         query = TableQuery(
             self._table,
@@ -339,8 +414,13 @@ class _Template:
         by_heads = self._links.told_by_heads(heads)
         rest = words.rest(named | by_heads | self._context | self._asked.told)
         share = 1 - len(rest) / len(words.content)
-        if any(words.words[at].is_name for at in rest) or self._is_of_other(
-            aggregate, rest, target, links
+        is_fitting = is_ranked and self._columns.fits_degree(target.columns[0])
+        is_named = bool(words.content - rest - self._asked.told)
+        is_touched = bool(links) or target.is_like or is_fitting or is_named
+        if (
+            not is_touched
+            or any(words.words[at].is_name for at in rest)
+            or self._is_of_other(aggregate, rest, target, links)
         ):
             share = 0.0  # it is about something that the table does not name
         in_names = named | by_heads | self._strong_context | self._asked.told
@@ -358,43 +438,89 @@ class _Template:
 
 
 def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -> Iterator[Written]:
-    """Yield queries of a second table by what the row of a first one names there."""
-    if not first.row_links or first.asked.operation != "look_up":
+    """Yield queries of a second table by what the rows of a first one name there."""
+    asked = first.asked
+    if not first.row_links or asked.operation in {"difference", "choice"}:
         return
+    is_look_up = asked.operation == "look_up"
     rows = ColumnChoice(first, similarity, first.context_told).rows(first.row_links)
-    if len(rows) != 1:
+    if not rows or len(rows) > (1 if is_look_up else _MOST_JOINED):
         return
     named = {link.column for link in first.row_links}
     is_named_there = told_by(first.row_links) <= told_by(second.row_links)
+    if is_named_there and not is_look_up:
+        return
     for column in first.table.columns:
-        cell = first.table.text(rows[0], column.index)
-        if column.kind == "number" or not any(map(str.isalnum, cell)):
+        cells = {row: first.table.text(row, column.index) for row in rows}
+        if column.kind == "number" or not all(map(is_word, cells.values())):
             continue
         for other in second.table.columns:
-            found = [
-                row
-                for row in second.table.body
-                if second.table.text(row, other.index).casefold() == cell.casefold()
-            ]
-            if other.kind == "number" or len(found) != 1:
-                continue
+            given = None if other.kind == "number" else _given(first, second, column, other, cells)
             is_like = bool(cell_groups(column.label) & cell_groups(other.label))
             # Berth B3 is no room B3; and what both tables name leads from neither to the other.
-            if column in named and (is_named_there or not is_like):
+            if given is None or column in named and (is_named_there or not is_like):
                 continue
-            told = told_by(first.row_links)
-            condition = Condition(other, f"{{}} IN ({literal(cell)})")
-            given = RowLink(
-                other,
-                frozenset(found),
-                told | first.label_told[column],
-                condition,
-                all(link.is_full for link in first.row_links),
-            )
+            is_named_so = column in {first.table.key, first.table.name_column} or is_like
+            if not is_look_up and not is_named_so and not all(map(is_code, cells.values())):
+                continue
             context = first.context_told | first.told_by_heads(named)
             template = _Template(second, similarity, given, context)
-            for written in template._looked_up([given]):
-                yield replace(written, via=((first.table, rows[0], column),))
+            queries = template._looked_up([given]) if is_look_up else template.written()
+            via = tuple((first.table, row, column) for row in rows)
+            yield from (replace(written, via=via) for written in queries)
+
+
+def _given(
+    first: TableLinks,
+    second: TableLinks,
+    column: Column,
+    other: Column,
+    cells: Mapping[int, str],
+) -> RowLink | None:
+    """Return the rows of a second table that have a cell of the first one, None where none has."""
+    wanted = {cell.casefold() for cell in cells.values()}
+    table = second.table
+    found = [row for row in table.body if table.text(row, other.index).casefold() in wanted]
+    if not found:
+        return None
+    listed = ", ".join(literal(cell) for cell in dict.fromkeys(cells.values()))
+    return RowLink(
+        other,
+        frozenset(found),
+        told_by(first.row_links) | first.label_told[column],
+        Condition(other, f"{{}} IN ({listed})"),
+        all(link.is_full for link in first.row_links),
+        is_test=len(found) > 1,
+    )
+
+
+def _spelled_out(written: Written, tables: Sequence[Table]) -> Written:
+    """Return what a code stands for in another table, where it is one row's and named alike.
+
+    Of a tour by boat K2 the boat is the one that the list of boats has below K2.
+    """
+    query = written.query
+    if query.aggregate != "cells" or len(query.columns) != 1 or len(query.rows) != 1:
+        return written
+    (row,), (column,) = query.rows, query.columns
+    code = query.table.text(row, column.index)
+    if column.kind != "text" or not is_code(code):
+        return written
+    for table in tables:
+        if table is query.table:
+            continue
+        for key in table.columns:
+            found = [at for at in table.body if table.text(at, key.index) == code]
+            names = [
+                one
+                for one in table.columns
+                if one != key and cell_groups(one.label) & cell_groups(column.label)
+            ]
+            if len(found) == 1 and len(names) == 1:
+                condition = Condition(key, f"{{}} IN ({literal(code)})")
+                told = TableQuery(table, "cells", (found[0],), (names[0],), (condition,))
+                return replace(written, query=told, via=(*written.via, (query.table, row, column)))
+    return written
 
 
 def _pairs(links: Sequence[RowLink]) -> list[tuple[RowLink, RowLink]]:

@@ -21,7 +21,7 @@ from hoptrail.core.types.draft import BESIDE, LISTS
 
 _LIGHT = word_groups(
     """name names named called kind type sort number amount date day year time place located
-    location lie lies situated person people thing full exact total ever currently now
+    location lie lies situated person people thing full exact ever currently now
     actually finally originally first last s take takes took come comes came go went get got give
     gave gives make many much long old often big"""
 )

@@ -50,7 +50,7 @@ def asked_event(question: str) -> str | None:
 
 _LIGHT = everyday_groups(
     """name named called kind type number amount date day year time place located person people
-    thing full total now currently must shall should may can need have has had do does did go goes
+    thing full now currently must shall should may can need have has had do does did go goes
     take takes took come get give last long much many often big old cost price pay paid charge fee
     address phone mail telephone happen held per each age aged"""
 )

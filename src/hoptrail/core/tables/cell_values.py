@@ -21,6 +21,7 @@ _GROUPED_BY_COMMA = re.compile(r"\d{1,3}(?:,\d{3})+")
 _COMMA_DECIMAL = re.compile(r"\d{1,12},\d{1,2}|\d{1,3}(?:\.\d{3}){1,4},\d{1,9}|0,\d{1,9}")
 _POINT_DECIMAL = re.compile(r"\d{1,12}\.\d{1,2}|\d{1,3}(?:,\d{3}){1,4}\.\d{1,9}|0\.\d{1,9}")
 _MISSING = re.compile(r"[-–—.?*/ ]*|n\.?/?a\.?|tb[acd]\.?|unknown|k\.\s?a\.", re.IGNORECASE)
+_FREE = re.compile(r"free(?: of charge)?|gratis|no charge|kostenlos|gratuit", re.IGNORECASE)
 _MONTHS = {
     name: number
     for number, names in enumerate(
@@ -71,6 +72,11 @@ class Number:
 
     value: float
     unit: str
+
+
+def is_free(text: str) -> bool:
+    """Return whether a cell says that something costs nothing."""
+    return _FREE.fullmatch(text.strip()) is not None
 
 
 def is_missing(text: str) -> bool:

@@ -6,11 +6,16 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 from typing import Literal
 
+import numpy as np
+
+from hoptrail.core.embedding import FloatArray
 from hoptrail.core.tables.cell_values import (
     day_of,
     has_decimal_comma,
+    is_free,
     is_missing,
     number_of,
     time_of,
@@ -27,9 +32,11 @@ _ALL = 1.0
 _LIKELY = 0.5  # where the head tells a unit: beside "Price (€)" may stand "free" and "not sold"
 _SAMPLE = 2000  # rows that tell what a column holds
 _ROUNDED = 0.002
+_MOST_OPERANDS = 12  # columns of numbers of which one may follow from two others
 _UNIT = re.compile(
     r"[\[(](?P<within>[^\])]{1,20})[\])]\s*$|(?P<sign>[£€$¥%‰]|°[CF]?)"
     r"|(?<!\d)\s(?P<last>(?:k|c|m|µ)?(?:g|m|l|t|W|Wh|V|A|Hz|Pa)|ha|kn|min|hrs?|pcs|EUR|USD|GBP|CHF|m²|m2)$"
+    r"|_(?P<joined>(?:k|c|m)?[gml]|[CF]|min|hrs?|EUR|USD|GBP)$"
 )
 _MONTH_FIRST = re.compile(r"\d{1,2}/(1[3-9]|2\d|3[01])/\d{2,4}")
 
@@ -170,7 +177,9 @@ class Table:
             return None
         if kind == "number":
             number = number_of(text, decimal_comma=self.decimal_comma)
-            return None if number is None else number.value
+            if number is None:
+                return 0.0 if is_free(text) else None
+            return number.value
         if kind == "date":
             return day_of(text, month_first=self.month_first)
         return time_of(text) if kind == "time" else text
@@ -200,6 +209,29 @@ class Table:
             and any(row[at] for row in rows)
         )
 
+    @cached_property
+    def row_totals(self) -> frozenset[Column]:
+        """The columns that follow from two others: quantity times price, or labour and parts.
+
+        Those that go into another one are left out.
+        """
+        numeric = [one for one in self.columns if one.kind == "number"]
+        rows = [[self.value(row, one) for one in numeric] for row in self.body[:_SAMPLE]]
+        whole = [row for row in rows if all(isinstance(value, float) for value in row)]
+        if len(whole) < 2 or not 3 <= len(numeric) <= _MOST_OPERANDS:
+            return frozenset()
+        told = np.array(whole).T
+        found: dict[int, set[int]] = {}
+        for first, second in combinations(range(len(numeric)), 2):
+            one, other = told[first], told[second]
+            made = [one * other] if (one != 1).any() and (other != 1).any() else []
+            made += [one + other] if one.any() and other.any() else []
+            for at in {*range(len(numeric))} - {first, second}:
+                if any(_agree(told[at], values) for values in made):
+                    found.setdefault(at, set()).update((first, second))
+        used = set().union(*found.values())
+        return frozenset(numeric[at] for at in found.keys() - used)
+
     def _column(self, at: int, label: str) -> Column | None:
         cells = [cell for row in self.body[:_SAMPLE] if not is_missing(cell := self.text(row, at))]
         if not cells and not label:
@@ -223,7 +255,14 @@ class Table:
         if len(units) == 1:
             return units.pop()
         match = _UNIT.search(label)
-        return "" if match is None else next(filter(None, match.groups()), "")
+        unit = "" if match is None else next(filter(None, match.groups()), "")
+        return f"°{unit}" if unit in {"C", "F"} else unit
+
+
+def _agree(one: FloatArray, other: FloatArray) -> bool:
+    """Return whether two columns of numbers are the same but for rounding, and a few slips."""
+    is_like = np.isclose(one, other, rtol=_ROUNDED, atol=0.01)
+    return bool(one.any() and is_like.mean() >= _SURE)
 
 
 def assemble_tables(chunks: Iterable[Chunk]) -> list[Table]:
@@ -238,7 +277,9 @@ def assemble_tables(chunks: Iterable[Chunk]) -> list[Table]:
         for part in chunk.tables:
             key = (chunk.doc_id, part.number)
             if key not in told:
-                above = _above(chunk, part.rows[0].start)
+                first = part.rows[0]
+                own = _above(chunk, first.start)  # of which its section tells of some rows alone
+                above = [line for line in own if line.lstrip("# ") != first.section]
                 told[key] = (chunk.title, part.name, part.columns, above)
             parts.setdefault(key, []).extend(
                 PlacedRow(row, chunk.id, chunk.place_of(row.start, row.end) or "")

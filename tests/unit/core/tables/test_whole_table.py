@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 from hoptrail.core.tables.table import Table, assemble_tables
 from hoptrail.core.types import Chunk, TablePart, TableRow
 
@@ -80,3 +82,30 @@ def test_words_beside_numbers_do_not_make_text_of_a_column_whose_head_tells_a_un
 def test_the_unit_of_a_number_in_a_head_is_not_that_of_its_cells() -> None:
     found = table(["Job", "over 9 m", "Length m"], ["Check", "98", "4"])
     assert [column.unit for column in found.columns] == ["", "", "m"]
+
+
+@pytest.mark.parametrize(
+    ("head", "rows", "totals"),
+    [
+        (
+            ["Item", "Qty", "Price", "Cost"],
+            [["A", "3", "2.5", "7.5"], ["B", "2", "4", "8"]],
+            ["Cost"],
+        ),
+        (
+            ["Job", "Hours", "Rate", "Labour", "Parts", "Charge"],
+            [["A", "2", "28", "56", "19", "75"], ["B", "1", "30", "30", "0", "30"]],
+            ["Charge"],
+        ),
+        (["City", "People", "Area"], [["A", "900", "20"], ["B", "700", "35"]], []),
+    ],
+)
+def test_what_follows_from_two_other_columns_is_a_total_of_the_row(
+    head: list[str], rows: list[list[str]], totals: list[str]
+) -> None:
+    assert [column.label for column in table(head, *rows).row_totals] == totals
+
+
+def test_what_is_free_costs_nothing_in_a_column_of_prices() -> None:
+    found = table(["Route", "Fare €"], ["R1", "7.50"], ["R2", "9"], ["R3", "free"])
+    assert [found.value(row, found.columns[1]) for row in found.body] == [7.5, 9.0, 0.0]

@@ -134,6 +134,7 @@ class _TableReader:
         self._head: TableHead | None = None
         self._numeric: frozenset[int] = frozenset()
         self._section = ""
+        self._is_in_sections: bool | None = None  # not known before the first row
 
     def next(self) -> ToldRow | None:
         """Return what the next row tells, which may be nothing; None behind the last."""
@@ -158,6 +159,7 @@ class _TableReader:
     def _begin(self, columns: tuple[str, ...]) -> None:
         self._head = TableHead(self._name, columns)
         self._section = ""
+        self._is_in_sections = None
         below = [one.row for one in self._look(LOOKAHEAD)]
         self._numeric = frozenset(
             at for at in range(len(columns)) if any(is_number(row.cell(at)) for row in below)
@@ -178,7 +180,9 @@ class _TableReader:
             if not self._is_followed():
                 return ToldRow(number, text)
             self._section = text
+            self._is_in_sections = True
             return ToldRow(number, heading(text, _SECTION_LEVEL))
+        self._is_in_sections = bool(self._is_in_sections)
         if tuple(row.cells[: len(columns)]) == columns:  # the head once more, on another page
             return ToldRow(number, "")
         text = row_text([*columns, *([""] * len(row.cells))], row.cells)
@@ -194,7 +198,9 @@ class _TableReader:
             return False
         if given.row.widths.get(at, 1) > 1 or given.is_apart:
             return True
-        return at == 0 and len(self._head.columns) > 2 and len(text) <= _LONGEST_SECTION
+        # Of two columns the second may be empty, unless such a line stands above all others.
+        is_section = len(self._head.columns) > 2 or self._is_in_sections is not False
+        return at == 0 and is_section and len(text) <= _LONGEST_SECTION
 
     def _is_followed(self) -> bool:
         """Return whether a row of several cells comes next."""

@@ -57,6 +57,13 @@ def test_a_line_alone_among_the_rows_is_the_section_of_those_below() -> None:
     assert [section for _, section, _ in cells(rows)] == ["Bread", "Cakes"]
 
 
+def test_of_two_columns_a_line_alone_is_a_section_where_one_stands_above_all_rows() -> None:
+    sections = [["Item", "Price"], ["Bread", ""], ["Rye", "4"], ["Cakes", ""], ["Plum", "3"]]
+    gap = [["Item", "Price"], ["Rye", "4"], ["Spelt", ""], ["Plum", "3"]]
+    assert [section for _, section, _ in cells(sections)] == ["Bread", "Cakes"]
+    assert [own for _, _, own in cells(gap)] == [("Rye", "4"), ("Spelt", ""), ("Plum", "3")]
+
+
 def test_a_line_behind_the_rows_is_a_note() -> None:
     rows = [["Item", "Size", "Price"], ["Rye", "1 kg", "4"], [], ["Prices include VAT", "", ""]]
     assert texts(rows)[-1] == (4, "Prices include VAT")
