@@ -34,7 +34,8 @@ async def query_tables(state: State, run: NodeRun) -> Update:
 
     A query that a template is sure of costs no call. Without a model, or where its query finds
     nothing, a template's is taken that is less sure; there may be none, which is an abstention. A
-    small model is asked only then: of what templates are less sure of, it gets less right.
+    small model is asked only then, and only where nobody else reads the passages next: of what
+    templates are less sure of it gets less right, and two queries take it longer than to read.
     """
     question = state["standalone_question"]
     evidence = await retrieve_for(run, question)
@@ -49,7 +50,9 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     model = run.optional_model("decomposer")
     has_template = by_template is not None and not by_template.abstained
     is_small = run.services.models.is_small("decomposer")
-    asks = not has_template if is_small else not _is_sure(by_template)
+    asks = not _is_sure(by_template)
+    if is_small:
+        asks = not has_template and not state["course"]
     if tables and model is not None and asks:
         draft, stop_reason = await draft_or_fall_back(
             lambda: _ask(question, tables[:MOST_TABLES], model, run), fall_back, state, run

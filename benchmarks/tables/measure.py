@@ -1,6 +1,6 @@
 """How questions over tables are answered, without a language model or with one.
 
-    python -m benchmarks.tables.measure [--set dev|more|held] [--model gguf:FILE] [OUT]
+    python -m benchmarks.tables.measure [--set SET] [--model gguf:FILE] [OUT]
 
 writes the documents of a set, indexes them by rules, asks each question with the preset `auto`
 without a model, else with `tables`, and prints for each kind of table how many answers are right
@@ -21,6 +21,7 @@ from pathlib import Path
 from benchmarks.rows import counted, is_one_of, read_rows, verdict_on
 from benchmarks.tables.build import build
 from hoptrail import Hoptrail
+from hoptrail.core.text import normalize_answer
 from hoptrail.core.types import Answer, JsonDict
 
 HERE = Path(__file__).parent
@@ -28,6 +29,8 @@ SETS = {
     "dev": ("dev", "questions.jsonl"),
     "more": ("dev", "more_questions.jsonl"),
     "held": ("held", "questions.jsonl"),
+    "asked-dev": ("asked", "dev_questions.jsonl"),
+    "asked": ("asked", "questions.jsonl"),
 }
 """The folder of documents of each set, and its questions."""
 _NUMBER = re.compile(r"[£€$]?\s?(-?\d[\d,]*(?:\.\d+)?)(?:\s?[^\d\s]\S{0,12})?")
@@ -43,9 +46,12 @@ def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
         model: Name of a model; None asks without one.
     """
     folder, questions = SETS[of_set]
-    build(HERE / folder / "tables.json", out / "documents")
+    documents = HERE / folder / "documents"  # files as they are, else texts to make them of
+    if not documents.exists():
+        documents = out / "documents"
+        build(HERE / folder / "tables.json", documents)
     with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
-        hoptrail.index([out / "documents"], source=folder, extractor="nlp")
+        hoptrail.index([documents], source=folder, extractor="nlp")
         preset = "tables" if model else "auto"
         rows = []
         with (out / "rows.jsonl").open("w", encoding="utf-8") as file:
@@ -73,7 +79,15 @@ def _verdict(question: JsonDict, answer: Answer) -> str:
     if not question["answerable"]:
         return "withheld" if answer.abstained else verdict_on(answer, is_right=False)
     accepted = [question["answer"], *question["aliases"]]
+    if question["type"] == "list":
+        is_whole = any(_parts(answer.text) == _parts(one) for one in accepted)
+        return verdict_on(answer, is_right=is_whole)
     return verdict_on(answer, is_right=is_right(answer.text, accepted))
+
+
+def _parts(text: str) -> set[str]:
+    """Return what a list names, in any order."""
+    return {normalize_answer(part) for part in re.split(r"[,;]|\sand\s", text)}
 
 
 def is_right(given: str, accepted: Sequence[str]) -> bool:

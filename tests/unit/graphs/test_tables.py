@@ -97,6 +97,18 @@ async def test_a_model_writes_what_no_template_is_sure_of() -> None:
     assert "\"Licence\" TEXT, -- 'no', 'yes'" in shown
 
 
+async def test_a_small_model_reads_the_passages_rather_than_write_a_query(
+    boats_folder: Path,
+) -> None:
+    model = scripted(by_role={"decomposer": SQL, "answerer": "3"})
+    with KnowledgeBase.open(boats_folder, embedder=HashingEmbedder()) as kb:
+        register_knowledge_base("boats", kb, Settings(max_retries=0, small_model=True))
+        await run(IN_OTHER_WORDS, "auto", model="scripted")
+    forget_knowledge_base("boats")
+
+    assert {call.role for call in model.calls} == {"answerer"}
+
+
 @pytest.mark.usefixtures("boats")
 async def test_a_query_that_fails_is_mended_once() -> None:
     replies = ["SELECT seats_in_all FROM boat_hire", SQL]
