@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from hoptrail.agents.language.number_words import NUMBER_WORDS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
+from hoptrail.agents.tables.question_words import QuestionWords, Word, cell_groups
 from hoptrail.core.tables.calendar_span import CalendarSpan, calendar_span
 from hoptrail.core.text import content_words
 
@@ -214,6 +214,8 @@ class Asked:
         words = self.words.words
         behind = max(self.degree.told, default=-2) + 1 if self.degree is not None else -1
         asked = 1 if words[0].text in {"which", "what"} else -1
+        if asked > 0 and _is_plural(words[2:3]) and not _is_plural(words[1:2]):
+            asked = 2  # "Which garden tools"
         for at in (behind, asked):
             if 0 < at < len(words) and words[at].is_content and not words[at].is_name:
                 return frozenset({at})
@@ -225,8 +227,8 @@ class Asked:
     @property
     def names_several(self) -> bool:
         """Whether it asks for things, not for a thing: "Which depots opened after 2018?"."""
-        words, at = self.words.words, min(self.thing, default=0)
-        return at == 1 and words[at].text.endswith("s") and not words[at].text.endswith("ss")
+        at = min(self.thing, default=0)
+        return at in {1, 2} and _is_plural(self.words.words[at : at + 1])
 
     @property
     def asks_which_more(self) -> bool:
@@ -242,6 +244,12 @@ class Asked:
             or self.value.answer_type == "number"
             or self.operation in {"sum", "mean", "difference"}
         )
+
+
+def _is_plural(words: Sequence[Word]) -> bool:
+    return any(
+        one.is_content and one.text.endswith("s") and not one.text.endswith("ss") for one in words
+    )
 
 
 def read_asked(question: str) -> Asked:

@@ -126,8 +126,8 @@ class ColumnChoice:
             return
         if columns is None and not is_named and not self._asks_kind():
             # "What is A-10?" asks for the name of the row, not for any of its cells.
-            best = [one for one in self._table.columns if one.kind == "text" and one not in used]
-            best = best[:1]
+            texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
+            best = ([one for one in texts if not self._has_codes(one)] or texts)[:1]
         if columns is None and not is_named and len(best) == 1 and self._says_more(best[0]):
             rivals = self._filled([*filter(self._links.is_of_asked_kind, candidates)], links)
             if len(rivals) > 1:

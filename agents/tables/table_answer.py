@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from contextlib import closing
+from math import isclose
 
 from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
@@ -193,11 +194,31 @@ def _beside(number: str, unit: str) -> str:
     return f"{number}{unit}" if unit == "%" else f"{number} {unit}".strip()
 
 
+def _other_total(query: TableQuery) -> str:
+    """Return the total that a table tells of a column, where its rows add up to something else.
+
+    A row may be hidden, or a number of it is no number.
+    """
+    table = query.table
+    if query.aggregate != "sum" or query.conditions or len(query.columns) != 1:
+        return ""
+    (column,) = query.columns
+    others = [row for row in range(len(table.rows)) if row not in table.body]
+    totals = [row for row in others if _is_number(table.value(row, column))]
+    values = (table.value(row, column) for row in query.rows)
+    own = sum(value for value in values if isinstance(value, float))
+    if any(isclose(own, float(table.value(row, column) or 0), rel_tol=1e-3) for row in totals):
+        return ""
+    return table.text(totals[-1], column.index) if totals else ""
+
+
 def _reserve(written: Written) -> str:
     """Return what speaks against an answer, empty where nothing does."""
     if written.other is not None:
         _, answers = _asked(written.other)
         return other_text("; ".join(answers) or "nothing", f'"{written.other.table.title}"')
+    if total := _other_total(written.query):
+        return other_text(total, "the table's own total")
     if written.is_sure:
         return ""
     return silent(written.untold[0]) if written.untold else unstated(ASKED)

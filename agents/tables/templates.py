@@ -20,6 +20,7 @@ from hoptrail.agents.tables.table_query import (
     TableQuery,
     literal,
 )
+from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, Table
 
 _LEAST_TOLD = 0.5  # of the words of a question that a query must account for
@@ -231,7 +232,7 @@ class _Template:
         aggregate: Aggregate = "most" if self._asked.operation == "most" else "least"
         if len(rows) == 1 and any(not link.is_test for link in links):
             for target in self._columns.column_sets(links, over_columns=True):
-                if len(target.columns) > 1:
+                if len(target.columns) > 1 and self._may_be_heads(target.columns):
                     yield self._judged(aggregate, rows, target, links)
             return
         if len(rows) < 2:
@@ -255,6 +256,12 @@ class _Template:
             is_turned = self._columns.grows_with_age(measured)
             end = _OTHER_END[aggregate] if is_turned else aggregate
             yield self._judged(end, rows, target, links, key=key)
+
+    def _may_be_heads(self, columns: Sequence[Column]) -> bool:
+        """Return whether the heads of columns may be what is asked for: days are parts of a year."""
+        value = self._asked.value
+        is_when = value.answer_type == "date" or value.noun in {"day", "date", "month"}
+        return not is_when or all(not calendar_span(one.label).is_empty for one in columns)
 
     def _agreeing(
         self, aggregate: Aggregate, rows: Sequence[int], columns: Sequence[Column]

@@ -391,6 +391,15 @@ def test_an_answer_that_is_not_one_of_several_is_told_with_reserve() -> None:
     assert draft.reserve
 
 
+def test_a_sum_that_is_not_the_tables_own_total_is_told_with_that() -> None:
+    rows = [["Ice", "300"], ["Cones", "50"], ["Total", "410"]]
+    draft = answered(
+        "How many kilos in total?", table_of("Stock", ["What", "Kilos"], *rows, kinds={2: "total"})
+    )
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("350", "the table's own total says 410")
+
+
 def test_an_answer_that_accounts_for_every_word_is_sure_and_shows_its_query() -> None:
     draft = answered("What does the double kayak cost per day?", BOATS)
     assert draft is not None
