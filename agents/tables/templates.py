@@ -258,7 +258,7 @@ class _Template:
             yield self._judged(end, rows, target, links, key=key)
 
     def _may_be_heads(self, columns: Sequence[Column]) -> bool:
-        """Return whether the heads of columns may be what is asked for: days are parts of a year."""
+        """Return whether heads of columns may be what is asked for: days are parts of a year."""
         value = self._asked.value
         is_when = value.answer_type == "date" or value.noun in {"day", "date", "month"}
         return not is_when or all(not calendar_span(one.label).is_empty for one in columns)
