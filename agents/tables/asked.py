@@ -169,6 +169,11 @@ class TimeBound:
     day: str
     told: frozenset[int]
 
+    @property
+    def has_year(self) -> bool:
+        """Whether the day is one of a year, as "2024-05-03" is, and "05-03" not."""
+        return len(self.day.partition("-")[0]) > 2
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:

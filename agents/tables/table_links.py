@@ -54,6 +54,7 @@ _CLOCK_LIMIT = re.compile(
 )
 _LIMITS: Mapping[str, Comparison] = {"before": "<", "after": ">", "since": ">="}
 _YEAR_LENGTH = 4  # characters
+_DAY_LENGTH = 5  # characters, without the year
 _SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
@@ -364,7 +365,10 @@ class TableLinks:
         days = {text: str(self.table.value(rows[0], column) or "") for text, rows in cells.items()}
         for bound in self.asked.times:
             kept = _union(cells[text] for text, day in days.items() if day and _keeps(day, bound))
-            yield self._kept(column, kept, bound.told, bound.comparison, literal(bound.day))
+            # Of days without a year the ends are compared: "after 7 June" is so in every year.
+            day = "{}" if bound.has_year else f"substr({{}}, -5, {len(bound.day)})"
+            test = f"{day} {bound.comparison} {literal(bound.day)}"
+            yield RowLink(column, kept, bound.told, Condition(column, test), is_test=True)
         if span.is_empty or self.asked.times:
             return
         held = [text for text, day in days.items() if day and span.holds(day)]
@@ -475,6 +479,8 @@ def _spelled(asked: str, text: str) -> int:
 
 
 def _keeps(day: str, bound: TimeBound) -> bool:
+    if not bound.has_year:
+        day = day[-_DAY_LENGTH:]
     # "After 2020" begins with 2021.
     part = day[: len(bound.day)] if bound.comparison == ">" else day
     return COMPARE[bound.comparison](part, bound.day)

@@ -74,15 +74,14 @@ def write_from_template(
     found: list[Written] = []
     links = [TableLinks(asked.beside(table.labels), table) for table in tables]
     lone_heads = _lone_heads(tables)
+    of_thing = {one.table.id for one in links if one.names_rows(asked.thing)}
+    of_other = {table.id for table in tables} - of_thing if of_thing else set()
     for own in links:
         elsewhere = lone_heads - _heads(own.table)
-        others = [one for one in links if one is not own]
-        is_other = not own.names_rows(asked.thing) and any(
-            one.names_rows(asked.thing) for one in others
-        )
+        is_other = own.table.id in of_other
         found += _Template(own, similarity, elsewhere=elsewhere, is_of_other=is_other).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
-        found += _joined(first, second, similarity)
+        found += _joined(first, second, similarity, is_of_other=second.table.id in of_other)
     best = max((one.rank for one in found), default=None)
     if best is None or best[0] < _LEAST_TOLD:
         return None
@@ -380,7 +379,8 @@ class _Template:
         """
         asked, words = self._asked, self._asked.words
         is_compared = asked.operation in {"difference", "choice"}  # "more visitors" is an amount
-        if self._rows_are_other and not is_compared and asked.thing <= rest:
+        by_cells = told_by(links) - self._links.told_by_heads(self._table.columns) - self._context
+        if self._rows_are_other and not is_compared and asked.thing <= rest | by_cells:
             return True
         is_unnamed = aggregate == "cells" and not target.told & words.content
         if is_unnamed and any(words.words[at].group in self._elsewhere for at in rest):
@@ -444,7 +444,9 @@ class _Template:
         return Written(query, untold, share, is_sure, len(words.content & (named | by_heads)))
 
 
-def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -> Iterator[Written]:
+def _joined(
+    first: TableLinks, second: TableLinks, similarity: TextSimilarity, *, is_of_other: bool
+) -> Iterator[Written]:
     """Yield queries of a second table by what the rows of a first one name there."""
     asked = first.asked
     if not first.row_links or asked.operation in {"difference", "choice"}:
@@ -471,7 +473,7 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             if not is_look_up and not is_named_so and not all(map(is_code, cells.values())):
                 continue
             context = first.context_told | first.told_by_heads(named)
-            template = _Template(second, similarity, given, context)
+            template = _Template(second, similarity, given, context, is_of_other=is_of_other)
             queries = template._looked_up([given]) if is_look_up else template.written()
             via = tuple((first.table, row, column) for row in rows)
             yield from (replace(written, via=via) for written in queries)
@@ -513,16 +515,18 @@ def _spelled_out(written: Written, tables: Sequence[Table]) -> Written:
     code = query.table.text(row, column.index)
     if column.kind != "text" or not is_code(code):
         return written
+    head = cell_groups(column.label)
     for table in tables:
         if table is query.table:
             continue
+        named = [one for one in table.columns if cell_groups(one.label) & head]
+        if not named and head & cell_groups(f"{table.title} {table.name}"):
+            # The list of books has the book's title below whatever head.
+            texts = (one for one in table.columns if one.kind == "text")
+            named = [one for one in texts if not is_code(table.text(table.body[0], one.index))][:1]
         for key in table.columns:
             found = [at for at in table.body if table.text(at, key.index) == code]
-            names = [
-                one
-                for one in table.columns
-                if one != key and cell_groups(one.label) & cell_groups(column.label)
-            ]
+            names = [one for one in named if one != key]
             if len(found) == 1 and len(names) == 1:
                 condition = Condition(key, f"{{}} IN ({literal(code)})")
                 told = TableQuery(table, "cells", (found[0],), (names[0],), (condition,))

@@ -370,6 +370,8 @@ SHELF = (
         ("How many guests went on the Petrel in total?", "32"),
         ("Which boat does the Oyster tour use?", "Curlew"),
         ("How many fruit are there in total?", "25"),
+        ("Which trips were after 7 May?", "Oyster tour; Sunset sail"),
+        ("Which trips were before 11 May 2024?", "Seal watch"),
     ],
 )
 def test_of_many_tables_the_one_whose_rows_are_asked_about_answers(
