@@ -191,6 +191,9 @@ class TableLinks:
         if not any(link.column == self.table.key and not link.is_test for link in found):
             found += self._section_links()
         found = [link for link in found if self._names_rows(link)]
+        # The number of "Customer 17" is no price.
+        in_names = told_by(one for one in found if one.is_full and one.column.kind == "text")
+        found = [one for one in found if one.column.kind != "number" or not one.told & in_names]
         named = told_by(link for link in found if link.column not in self.table.remarks)
         found = [
             link for link in found if link.column not in self.table.remarks or link.told - named
@@ -250,14 +253,14 @@ class TableLinks:
 
     def _by_words(self, column: Column, cells: Mapping[str, list[int]]) -> Iterator[RowLink]:
         content, groups = self.words.content, self.words.groups
-        whole: dict[frozenset[int], list[str]] = defaultdict(list)
         parts: dict[frozenset[int], list[str]] = defaultdict(list)
-        asked = f" {' '.join(self.words.text.casefold().split())} "
+        whole = self._spelled_cells(cells)
+        spelled = {text for texts in whole.values() for text in texts}
+        in_spelled = frozenset(at for told in whole for at in told)
         for text in cells:
-            if len(text) > _SHORTEST_SPELLED and (at := _spelled(asked, text)) >= 0:
-                whole[self.words.within(at, at + len(text))].append(text)
-                continue
             own = cell_groups(text)
+            if text in spelled or not in_spelled.isdisjoint(self.words.told_by(own)):
+                continue  # "Customer 3 on 5 May" is no "Customer 5"
             told = self.words.told_by(own)
             # "Which fee" names the column "Fee" and no row where it is "charge".
             if not (told & content) - (self._spelled_by(column.label) - self._spelled_by(text)):
@@ -282,6 +285,15 @@ class TableLinks:
         if len(best) == 1 and len(best[0][1]) <= max(1, _MOST_PARTIAL * len(cells)):
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
+
+    def _spelled_cells(self, cells: Iterable[str]) -> dict[frozenset[int], list[str]]:
+        """Return the cells that stand in the question as they are, by the places of their words."""
+        found: dict[frozenset[int], list[str]] = defaultdict(list)
+        asked = f" {' '.join(self.words.text.casefold().split())} "
+        for text in cells:
+            if len(text) > _SHORTEST_SPELLED and (at := _spelled(asked, text)) >= 0:
+                found[self.words.within(at, at + len(text))].append(text)
+        return found
 
     def _spelled_by(self, text: str) -> frozenset[int]:
         """Return the places of the words that stand in a head or a cell just so."""

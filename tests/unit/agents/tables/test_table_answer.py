@@ -381,6 +381,29 @@ def test_of_many_tables_the_one_whose_rows_are_asked_about_answers(
     assert (None if draft is None or draft.abstained else draft.text) == answer
 
 
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("How much did Customer 17 spend in total?", "57.50"),
+        ("What did Customer 3 buy on 5 May 2024?", "Oar"),
+    ],
+)
+def test_the_number_of_a_name_is_no_amount_and_no_part_of_another_name(
+    question: str, answer: str
+) -> None:
+    sales = table_of(
+        "Sales",
+        ["Date", "Customer", "Item", "Price"],
+        ["2024-05-04", "Customer 17", "Rope", "40.50"],
+        ["2024-05-05", "Customer 3", "Oar", "21.00"],
+        ["2024-05-05", "Customer 5", "Sail", "90.00"],
+        ["2024-05-06", "Customer 17", "Cleat", "17.00"],
+    )
+    draft = answered(question, sales)
+    assert draft is not None
+    assert draft.text == answer
+
+
 def test_an_answer_that_is_not_one_of_several_is_told_with_reserve() -> None:
     draft = answered(
         "Who skippered the Gannet?",
