@@ -21,6 +21,7 @@ MOST_HOPS = 50
 _MOST_COMPARED = 10
 """Cells that are shown of those among which one has the most: the first ones."""
 _MOST_ANSWERS = 50
+_SLIP = 1e-3  # of a sum, which rounded numbers may come to
 _CURRENCIES = "£€$¥"
 _TWO_DECIMALS = re.compile(r"\d[.,]\d\d$")
 
@@ -96,18 +97,13 @@ def _by_group(query: TableQuery) -> list[tuple[int, Column]]:
         groups.setdefault(query.table.text(row, key.index), []).append(row)
 
     def size(rows: list[int]) -> float:
+        if query.aggregate.endswith("rows"):
+            return len(rows)
         values = (query.table.value(row, column) for row in rows)
-        is_counted = query.aggregate.endswith("rows")
-        return sum(
-            1.0 if is_counted else value for value in values if is_counted or _is_number(value)
-        )
+        return sum(value for value in values if isinstance(value, float))
 
     ordered = sorted(groups.values(), key=size, reverse=query.aggregate.startswith("most"))
     return [(row, column) for rows in ordered for row in rows]
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float)
 
 
 def _from_the_end(query: TableQuery, cells: list[tuple[int, Column]]) -> list[tuple[int, Column]]:
@@ -204,12 +200,11 @@ def _other_total(query: TableQuery) -> str:
         return ""
     (column,) = query.columns
     others = [row for row in range(len(table.rows)) if row not in table.body]
-    totals = [row for row in others if _is_number(table.value(row, column))]
+    told = {row: value for row in others if isinstance(value := table.value(row, column), float)}
     values = (table.value(row, column) for row in query.rows)
     own = sum(value for value in values if isinstance(value, float))
-    if any(isclose(own, float(table.value(row, column) or 0), rel_tol=1e-3) for row in totals):
-        return ""
-    return table.text(totals[-1], column.index) if totals else ""
+    is_same = any(isclose(own, value, rel_tol=_SLIP) for value in told.values())
+    return "" if is_same or not told else table.text(max(told), column.index)
 
 
 def _reserve(written: Written) -> str:

@@ -92,6 +92,7 @@ class TableLinks:
         self.asked = asked
         self.table = table
         self.words: QuestionWords = asked.words
+        self._folded: dict[Column, dict[str, list[int]]] = {}
 
     @cached_property
     def context_told(self) -> frozenset[int]:
@@ -243,6 +244,15 @@ class TableLinks:
         else:
             yield from self._by_words(column, cells)
             yield from self._by_interval(column, cells)
+
+    def rows_of(self, column: Column, cells: Iterable[str]) -> frozenset[int]:
+        """Return the rows that have one of some cells in a column, in whatever case."""
+        if column not in self._folded:
+            folded = self._folded[column] = defaultdict(list)
+            for text, rows in self._cells(column).items():
+                folded[text.casefold()] += rows
+        known = self._folded[column]
+        return _union(known[cell] for cell in {one.casefold() for one in cells} & known.keys())
 
     def _cells(self, column: Column) -> dict[str, list[int]]:
         """Return the rows of each text of a column."""

@@ -487,15 +487,13 @@ def _given(
     cells: Mapping[int, str],
 ) -> RowLink | None:
     """Return the rows of a second table that have a cell of the first one, None where none has."""
-    wanted = {cell.casefold() for cell in cells.values()}
-    table = second.table
-    found = [row for row in table.body if table.text(row, other.index).casefold() in wanted]
+    found = second.rows_of(other, cells.values())
     if not found:
         return None
     listed = ", ".join(literal(cell) for cell in dict.fromkeys(cells.values()))
     return RowLink(
         other,
-        frozenset(found),
+        found,
         told_by(first.row_links) | first.label_told[column],
         Condition(other, f"{{}} IN ({listed})"),
         all(link.is_full for link in first.row_links),
