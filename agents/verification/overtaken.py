@@ -67,20 +67,26 @@ def _by_newer_text(
     if not newer:
         return None
     given = _value_of(answer, last.quote or "")
-    told, claimed = (
-        word_groups(text or "") - word_groups(answer) for text in (last.quote, last.claim)
-    )
-    # A name that the older text has too stands for something else there.
-    said = f" {name_key(answer if given else f'{answer} ; {last.quote}')} "
+    told = word_groups(last.quote or "") - word_groups(answer)
+    claimed = told & word_groups(last.claim)
+    said = f" {name_key(answer)} "
+    old = f" {name_key(last.quote or '')} "
     for id_, sentences in index.sentences.items():
         doc_id = index.chunks[id_].doc_id
         for one in sentences if doc_id in newer else ():
             values = [value.text for value in find_values(one.text) if _is_alike(value, given)]
             others = [text for text in values if f" {name_key(text)} " not in said]
+            if given is None:  # a name that the older text has as often stands for another thing
+                new = f" {name_key(one.text)} "
+                others = [text for text in others if _count(text, new) > _count(text, old)]
             words = word_groups(one.text)
             if others and all(len(of & words) >= _MOST_OF * len(of) for of in (told, claimed)):
                 return other_text(others[0], f'the newer text "{index.editions.title(doc_id)}"')
     return None
+
+
+def _count(name: str, text: str) -> int:
+    return text.count(f" {name_key(name)} ")
 
 
 def _value_of(answer: str, quote: str) -> Value | None:
