@@ -76,11 +76,13 @@ def _by_newer_text(
         for one in sentences if doc_id in newer else ():
             values = [value.text for value in find_values(one.text) if _is_alike(value, given)]
             others = [text for text in values if f" {name_key(text)} " not in said]
-            if given is None:  # a name that the older text has as often stands for another thing
-                new = f" {name_key(one.text)} "
+            new = f" {name_key(one.text)} "
+            if given is None and said in new:
+                # In a list that has the answer too, names as before stand for other things.
                 others = [text for text in others if _count(text, new) > _count(text, old)]
             words = word_groups(one.text)
-            if others and all(len(of & words) >= _MOST_OF * len(of) for of in (told, claimed)):
+            is_alike = len(told & words) >= _MOST_OF * len(told)
+            if others and is_alike and (claimed & words or not claimed):
                 return other_text(others[0], f'the newer text "{index.editions.title(doc_id)}"')
     return None
 
