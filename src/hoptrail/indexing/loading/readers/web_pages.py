@@ -11,8 +11,10 @@ from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
+    asked_heading,
     first_heading,
     guess_title,
+    is_asked_alone,
     meant_title,
 )
 from hoptrail.indexing.loading.readers.pictures import HeldPictures, Shown, pictures_of_page
@@ -47,6 +49,8 @@ _NOT_MAIN_ROLES = frozenset(
 # A wiki's marks within its text: "[1]" behind a sentence, "[edit]" beside a heading.
 _MARKS = {"sup": "reference", "span": "mw-editsection"}
 _PICTURES = ("img", "image")  # the second is that of SVG: the cover of a book, a scanned page
+_BOLD = frozenset({"b", "strong", "dt", "summary"})  # terms and summaries head what is below them
+_BOLD_STYLE = re.compile(r"font-weight\s{0,5}:\s{0,5}(?:bold|[6-9]00)", re.IGNORECASE)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption
@@ -265,6 +269,8 @@ class _Collector:
         self._shown: list[str] = []
         self._links = 0
         self._linked = 0
+        self._bolds = 0
+        self._plain = 0  # characters of the line that are not in bold type
 
     def collect(self, body: _Element) -> list[_PageBlock]:
         """Return the blocks; the walk keeps its own stack, however deep the tags go."""
@@ -290,6 +296,7 @@ class _Collector:
         if element.tag in _BLOCKS or element.tag == "br":
             self._end_line()
         self._links += element.tag == "a"
+        self._bolds += _is_bold(element)
         if element.tag in _PICTURES:
             self._shown.append(_address(element))
         self._add(element.text)
@@ -305,12 +312,14 @@ class _Collector:
         elif tag == "dd":
             self._join_term()
         self._links -= tag == "a"
+        self._bolds -= _is_bold(element)
         self._add(element.tail)
 
     def _add(self, text: str | None) -> None:
         if text:
             self._line.append(text)
             self._linked += len(text.strip()) if self._links else 0
+            self._plain += 0 if self._bolds else len(text.strip())
 
     def _join_term(self) -> None:
         """Tell a term of a list with what is said of it, where that is one line of text."""
@@ -327,15 +336,21 @@ class _Collector:
 
     def _end_line(self, prefix: str = "") -> None:
         if text := " ".join("".join(self._line).split()):
-            self._blocks.append(_PageBlock(Block(prefix + text), self._linked / len(text)))
+            is_asked = not self._plain and not prefix.startswith("#") and is_asked_alone(text)
+            told = asked_heading(text) if is_asked else prefix + text
+            self._blocks.append(_PageBlock(Block(told), self._linked / len(text)))
         self._line.clear()
-        self._linked = 0
+        self._linked = self._plain = 0
         self._add_pictures()
 
     def _add_pictures(self) -> None:
         """Add the pictures of a line behind it."""
         self._blocks += [_PageBlock(Block(""), 0.0, shown) for shown in self._shown if shown]
         self._shown.clear()
+
+
+def _is_bold(element: _Element) -> bool:
+    return element.tag in _BOLD or bool(_BOLD_STYLE.search(str(element.get("style", ""))))
 
 
 def _address(picture: _Element) -> str:

@@ -6,7 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hoptrail.indexing.loading.readers.content import NOT_TICKED, TICKED, Block, heading
+from hoptrail.indexing.loading.readers.content import (
+    NOT_TICKED,
+    TICKED,
+    Block,
+    asked_heading,
+    heading,
+    is_asked_alone,
+)
 from hoptrail.indexing.loading.readers.table_heads import GridRow
 from hoptrail.indexing.loading.readers.tables import (
     LONGEST_REPEATED,
@@ -112,6 +119,8 @@ class WordBody:
             self.title = self.title or (" ".join(text.split()) if kind.is_title else "")
             self.headings.setdefault(" ".join(told.split()), " ".join(text.split()))
             yield Block(heading(told, kind.level or 1))
+        elif is_asked_alone(text) and self._styles.is_bold(element):
+            yield Block(asked_heading(told))
         elif text:
             yield Block(f"- {text}" if kind.is_item and not label else told)
         yield from self._attached(paragraph)

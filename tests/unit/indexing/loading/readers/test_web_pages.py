@@ -54,8 +54,29 @@ def test_the_first_question_of_a_list_is_kept(tmp_path: Path) -> None:
     )
     assert texts(read(tmp_path, f"<h1>Questions</h1><dl>{asked}</dl>"))[:2] == [
         "# Questions",
-        "What of oak?",
+        "###### What of oak?",
     ]
+
+
+def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    page = "<p><strong>Can I bring a guest?</strong></p><p>Yes, <b>one</b> guest a visit.</p>"
+    assert texts(read(tmp_path, page)) == [
+        "###### Can I bring a guest?",
+        "Yes, one guest a visit.",
+    ]
+
+
+def test_a_question_in_bold_heads_the_line_below_it(tmp_path: Path) -> None:
+    page = "<p><span style='font-weight: 700'>Is it <i>heated</i>?</span><br>From May on.</p>"
+    assert texts(read(tmp_path, page)) == ["###### Is it heated?", "From May on."]
+
+
+def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, "<p>Is it <b>heated?</b></p>")) == ["Is it heated?"]
+
+
+def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, "<p><b>Do not enter.</b></p>")) == ["Do not enter."]
 
 
 def test_the_title_is_the_first_heading_else_the_pages(tmp_path: Path) -> None:

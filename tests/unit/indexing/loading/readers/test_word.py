@@ -344,3 +344,36 @@ def test_a_list_that_the_file_does_not_tell_of_has_no_numbers(tmp_path: Path) ->
     add(document, "Rule", 0, number=999)
     add(document, "Other", 7)
     assert texts(read(document, tmp_path)) == ["- Rule", "- Other"]
+
+
+def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    asked = document.add_paragraph()
+    asked.add_run("Can I bring ").bold = True
+    asked.add_run("a guest?", style="Strong")
+    document.add_paragraph("Yes, one guest a visit.")
+    assert texts(read(document, tmp_path)) == [
+        "###### Can I bring a guest?",
+        "Yes, one guest a visit.",
+    ]
+
+
+def test_a_question_in_a_bold_style_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    style = document.styles.add_style("Asked", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    style.font.bold = True
+    document.add_paragraph("Is it heated?", style="Asked")
+    assert texts(read(document, tmp_path)) == ["###### Is it heated?"]
+
+
+def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    asked = document.add_paragraph("Is it ")
+    asked.add_run("heated?").bold = True
+    assert texts(read(document, tmp_path)) == ["Is it heated?"]
+
+
+def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    document.add_paragraph().add_run("Do not enter.").bold = True
+    assert texts(read(document, tmp_path)) == ["Do not enter."]
