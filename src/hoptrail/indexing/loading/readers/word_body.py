@@ -15,11 +15,7 @@ from hoptrail.indexing.loading.readers.content import (
     is_asked_alone,
 )
 from hoptrail.indexing.loading.readers.table_heads import GridRow
-from hoptrail.indexing.loading.readers.tables import (
-    LONGEST_REPEATED,
-    TooManyColumnsError,
-    told_table,
-)
+from hoptrail.indexing.loading.readers.tables import LONGEST_REPEATED, blocks_with
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -159,7 +155,7 @@ class WordBody:
             widths = {cell.column: cell.width for cell in line if cell.width > 1}
             rows.append(GridRow(row, widths))
             attached.append(further)
-        yield from _told(rows, attached)
+        yield from blocks_with(rows, attached)
 
     def _row(self, line: list[_Cell], above: Sequence[str]) -> tuple[list[str], list[Block]]:
         """Return the cells of a row in their columns, and the blocks that hang on them."""
@@ -187,18 +183,6 @@ class WordBody:
                 texts.append(paragraph.text)
                 further += self._attached(paragraph)
         return " ".join(filter(None, texts)), further
-
-
-def _told(rows: list[GridRow], attached: list[list[Block]]) -> Iterator[Block]:
-    """Yield the rows as text, each with the blocks that hang on it."""
-    try:
-        told = {row.number: row.block() for row in told_table(rows)}
-    except TooManyColumnsError as error:
-        told = {1: Block(f"({error})")}
-    for number, further in enumerate(attached, start=1):
-        if number in told:
-            yield told[number]
-        yield from further
 
 
 def _rows(table: Any) -> Iterator[Any]:
