@@ -29,6 +29,7 @@ _UNSEEN = frozenset(
 _WRAPPERS = frozenset(
     f"{WORD}{name}" for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")
 )
+_CHANGES = tuple(f"{WORD}{name}" for name in ("ins", "del", "moveFrom", "moveTo"))
 _REFERENCES = {
     f"{WORD}footnoteReference": "footnote",
     f"{WORD}endnoteReference": "endnote",
@@ -183,6 +184,11 @@ class WordBody:
                 texts.append(paragraph.text)
                 further += self._attached(paragraph)
         return " ".join(filter(None, texts)), further
+
+
+def tracked_changes(element: Any) -> int:
+    """Return how many pieces of text were put in, deleted or moved with changes tracked."""
+    return sum(1 for change in element.iter(*_CHANGES) if change.getparent().tag != f"{WORD}rPr")
 
 
 def _rows(table: Any) -> Iterator[Any]:

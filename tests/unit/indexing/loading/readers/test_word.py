@@ -74,6 +74,24 @@ def test_a_note_follows_its_paragraph_with_its_number_as_place(kind: str, tmp_pa
     )
 
 
+def test_tracked_changes_are_named_with_their_number(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    paragraph = document.add_paragraph("The fee is ")
+    marks = f'{WORD} w:id="1" w:author="Ada"'
+    gone = f"<w:del {marks}><w:r><w:delText>100</w:delText></w:r></w:del>"
+    new = f"<w:ins {marks}><w:r><w:rPr><w:ins {marks}/></w:rPr><w:t>200</w:t></w:r></w:ins>"
+    paragraph._p.extend([parse_xml(gone), parse_xml(new)])
+    assert read(document, tmp_path).left_out == (
+        ("2 tracked changes", "read as if accepted: accept or reject them in the file to be sure"),
+    )
+
+
+def test_a_file_without_tracked_changes_names_none(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    document.add_paragraph("The fee is 200.")
+    assert read(document, tmp_path).left_out == ()
+
+
 def test_a_comment_is_told_with_its_author(tmp_path: Path) -> None:
     document: Any = docx.Document()
     paragraph = document.add_paragraph("The weir was built in 1899.")
