@@ -112,27 +112,48 @@ class Table:
     def key(self) -> Column:
         """The column that names the rows: the first in words whose cells mostly differ.
 
+        Where none is such, it is the one in words with the most different cells: the services of
+        two regions, and not the regions.
+
         Raises:
             ValueError: If the table has no column.
         """
         if not self.columns:
             raise ValueError(f"{self.id} has no column")
-        texts = [column for column in self.columns if column.kind == "text"]
+        texts = [column for column in self.columns if column.kind == "text"] or [*self.columns]
         apart = (column for column in texts if self._tells_apart(column))
-        return next(apart, (texts or list(self.columns))[0])
+        return next(apart, None) or max(texts, key=self._different)
 
     @cached_property
     def name_column(self) -> Column:
         """The column that steps of a trail name a row by: the key, else one that tells rows apart.
 
-        The rows of a rota are told apart by their days, not by the weekdays.
+        The rows of a rota are told apart by their days, not by the weekdays. An amount tells rows
+        apart by chance, and names none.
 
         Raises:
             ValueError: If the table has no column.
         """
         if self._tells_apart(self.key):
             return self.key
-        return next((one for one in self.columns if self._tells_apart(one, _ALL)), self.key)
+        others = (one for one in self.columns if not self._has_amounts(one))
+        return next((one for one in others if self._tells_apart(one, _ALL)), self.key)
+
+    def _different(self, column: Column) -> int:
+        """Return how many different cells a column has."""
+        return len({self.text(row, column.index) for row in self.body[:_SAMPLE]})
+
+    def _has_amounts(self, column: Column) -> bool:
+        """Return whether a column has numbers that count nothing off: all but a first one of codes.
+
+        "4711" may be the number of an article, "41.50" and "310 EUR" are prices.
+        """
+        if column.kind != "number":
+            return False
+        cells = (self.text(row, column.index) for row in self.body[:_SAMPLE])
+        return (
+            column.index > 0 or bool(column.unit) or not all(map(str.isdigit, filter(None, cells)))
+        )
 
     def _tells_apart(self, column: Column, share: float = _SURE) -> bool:
         """Return whether so many rows have cells of their own in a column."""
