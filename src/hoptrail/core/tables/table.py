@@ -53,6 +53,11 @@ class PlacedRow:
     place: str
 
 
+def has_unit(label: str) -> bool:
+    """Return whether the head of a column tells a unit, such as "Price (€)" and "Weight kg"."""
+    return _UNIT.search(label) is not None
+
+
 class Table:
     """A table.
 
@@ -225,14 +230,14 @@ class Table:
         cells = [cell for row in self.body[:_SAMPLE] if not is_missing(cell := self.text(row, at))]
         if not cells and not label:
             return None
-        kind = self._kind(cells, has_unit=_UNIT.search(label) is not None)
+        kind = self._kind(cells, is_measured=has_unit(label))
         return Column(at, label, kind, self._unit(label, cells) if kind == "number" else "")
 
-    def _kind(self, cells: Sequence[str], *, has_unit: bool) -> ColumnKind:
+    def _kind(self, cells: Sequence[str], *, is_measured: bool) -> ColumnKind:
         kinds: tuple[ColumnKind, ...] = ("number", "date", "time")
         for kind in kinds:
             read = sum(self._read(cell, kind) is not None for cell in cells)
-            least = _LIKELY if has_unit and kind == "number" else _SURE
+            least = _LIKELY if is_measured and kind == "number" else _SURE
             if cells and read >= least * len(cells):
                 return kind
         return "text"
