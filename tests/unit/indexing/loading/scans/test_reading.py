@@ -165,6 +165,7 @@ def test_pages_beyond_the_limit_are_named(tmp_path: Path, known: KnownPages) -> 
     assert told.path.endswith("pages 3-4") and "--ocr-pages" in told.reason
 
 
+@pytest.mark.slow
 def test_of_five_hundred_pages_those_beyond_the_limit_are_named_in_one_line(
     tmp_path: Path, known: KnownPages
 ) -> None:
@@ -178,7 +179,7 @@ def test_of_five_hundred_pages_those_beyond_the_limit_are_named_in_one_line(
 def test_a_forecast_of_five_hundred_pages_recognises_none(
     tmp_path: Path, known: KnownPages
 ) -> None:
-    colours = [(number % 250, number // 250, 40) for number in range(500)]
+    colours = [(100 + number % 100, 200, 200 + number // 100) for number in range(500)]
     forecast = Scans(pool=OwnProcessPool(known), shelf=MemoryShelf(), is_forecast=True)
     documents(coloured_tiff(tmp_path / "a.tif", *colours), forecast)
     assert (forecast.counted, known.asked) == (500, 0)
