@@ -9,6 +9,7 @@ from typing import Any
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -378,7 +379,7 @@ def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None
 
 def test_a_question_in_a_bold_style_heads_the_paragraph_below_it(tmp_path: Path) -> None:
     document: Any = docx.Document()
-    style = document.styles.add_style("Asked", docx.enum.style.WD_STYLE_TYPE.PARAGRAPH)
+    style = document.styles.add_style("Asked", WD_STYLE_TYPE.PARAGRAPH)
     style.font.bold = True
     document.add_paragraph("Is it heated?", style="Asked")
     assert texts(read(document, tmp_path)) == ["###### Is it heated?"]
