@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from hoptrail.agents.language.line_layout import LabelledPart, labelled_parts, part_at
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.core.tables.table import LONGEST_NAMES
+from hoptrail.core.tables.table import LONGEST_NAMES, has_unit
 from hoptrail.core.text import flat, name_key
 
 _NAMING_LABELS = frozenset("name title item product article description designation".split())
@@ -21,6 +21,7 @@ _NAMING_LABELS = frozenset("name title item product article description designat
 _COUNTING_LABELS = frozenset("no nr num number id pos position row ref index".split())
 _CODE = re.compile(r"(?=[\w/.-]{0,20}\d)[\w/.-]{1,20}")
 _NO_CODE = re.compile(r"\d{1,12}[.,:/-]\d.*")  # a date, a time, an amount
+_AMOUNT = re.compile(r"\d{1,9}[., ]\d{1,2}")  # a key of a name has a space for the point
 _LONGEST_CODE_LABEL = 3  # words
 _LONGEST_NAME = 6  # words
 _SHORT_CODE = 3  # characters
@@ -144,9 +145,11 @@ def told_of(text: str, offsets: Iterable[int], asked: str) -> str:
 def _code_part(parts: Sequence[LabelledPart], row: str, passage: str) -> LabelledPart | None:
     """Return the cell that is a code and that no other row of the passage has, None without one.
 
-    It is the first cell, or one further on with letters and digits: "SKU: TOM-07".
+    It is the first cell behind prices and other amounts, or one further on with letters and digits:
+    "SKU: TOM-07".
     """
-    codes = [part for part in parts if part == parts[0] or _is_mixed(cell_text(part, row))]
+    first = next((part for part in parts if not _holds_amounts(part.label, passage)), parts[0])
+    codes = [part for part in parts if part == first or _is_mixed(cell_text(part, row))]
     found = (part for part in codes if _is_code(part, row) and not _is_repeated(part, row, passage))
     return min(found, key=lambda part: _counts(part.label), default=None)
 
@@ -161,6 +164,14 @@ def _is_mixed(cell: str) -> bool:
     """Return whether a cell has letters and digits, and more than the few of a shelf or a size."""
     has_both = any(map(str.isalpha, cell)) and any(map(str.isdigit, cell))
     return has_both and len(cell) > _SHORT_CODE
+
+
+def _holds_amounts(label: str, passage: str) -> bool:
+    """Return whether a column has amounts: its head tells a unit, or numbers have decimals.
+
+    Then "310" is one too.
+    """
+    return has_unit(label) or any(map(_AMOUNT.fullmatch, _columns(passage).get(label, ())))
 
 
 def _counts(label: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 from time import perf_counter
@@ -13,11 +12,11 @@ from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
 from hoptrail.indexing.bare_triples import read_bare
+from hoptrail.indexing.document_languages import DocumentLanguages
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
 from hoptrail.indexing.loading.files import Skipped, real_path
-from hoptrail.indexing.loading.metadata import language_metadata
 from hoptrail.indexing.loading.scans.reading import Scans
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import RunLog
@@ -73,6 +72,7 @@ def store_documents(
         scans=scans,
         wanted=wanted,
     )
+    languages = DocumentLanguages(kb)
     while batch := _take(loaded, log):
         documents: list[Document] = []
         for item in batch:
@@ -82,7 +82,8 @@ def store_documents(
                 log.skipped.append(Skipped(item.id, "in the knowledge base as a list of triples"))
             else:
                 log.note_text(item)
-                documents.append(_with_language(item))
+                documents.append(item)
+        documents = languages.told(documents)
         with log.timed("load"):
             chunked = [(doc, chunk_document(doc, options.chunk_tokens)) for doc in documents]
         with log.timed("store"), kb.transaction():
@@ -95,6 +96,7 @@ def store_documents(
         progress.advance("load", len(documents))
     for origin in files.unchanged():
         log.outcomes.setdefault(origin.doc_id, "unchanged")
+    languages.settle()
     kb.put_file_stamps({path: stamp for path, stamp in files.stamps.whole.items() if stamp})
     kb.forget_unused_scans()
     progress.finish("load")
@@ -180,11 +182,6 @@ def _take_over(kb: KnowledgeBase, document: Document, files: FileRun, log: RunLo
     return True
 
 
-def _with_language(document: Document) -> Document:
-    """Return a document with the field of its language, unless it came with one."""
-    return replace(document, metadata=language_metadata(document.text) | document.metadata)
-
-
 def _take(items: Iterator[T], log: RunLog) -> list[T]:
     """Return the next items; fewer where they come slowly, so that what is there is stored."""
     taken: list[T] = []
@@ -204,6 +201,7 @@ class _TripleWriter:
         self.kb = kb
         self._options = options
         self._log = log
+        self._languages = DocumentLanguages(kb)
         hashes = kb.content_hashes()
         self._ids = set(hashes)
         sources = {doc_id.rpartition("/")[0] for doc_id in log.outcomes}
@@ -251,7 +249,7 @@ class _TripleWriter:
         source = self._options.source or plain_stem(path)
         identity = f"{source}/{passage.passage_id}"
         document = Document(identity, passage.title, passage.text, source, uri=str(path))
-        self._add(_with_language(document))
+        self._add(*self._languages.told([document]))
         return identity
 
     def _add(self, document: Document) -> None:

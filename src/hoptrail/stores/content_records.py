@@ -37,9 +37,11 @@ class DocumentRecords(OpenRecords):
 
     content_hashes = reading(document_table.content_hashes)
     document_records = reading(document_table.document_records)
+    document_languages = reading(document_table.document_languages)
     iter_chunks = iterating(document_table.iter_chunks)
     iter_table_chunks = iterating(document_table.iter_table_chunks)
     put_document = writing(document_table.put_document)
+    put_field = writing(document_table.put_field)
     rename_document = writing(document_table.rename_document)
 
     origins = reading(source_table.origins)

@@ -60,6 +60,11 @@ class PlacedRow:
     place: str
 
 
+def has_unit(label: str) -> bool:
+    """Return whether the head of a column tells a unit, such as "Price (€)" and "Weight kg"."""
+    return _UNIT.search(label) is not None
+
+
 class Table:
     """A table.
 
@@ -119,27 +124,48 @@ class Table:
     def key(self) -> Column:
         """The column that names the rows: the first in words whose cells mostly differ.
 
+        Where none is such, it is the one in words with the most different cells: the services of
+        two regions, and not the regions.
+
         Raises:
             ValueError: If the table has no column.
         """
         if not self.columns:
             raise ValueError(f"{self.id} has no column")
-        texts = [column for column in self.columns if column.kind == "text"]
+        texts = [column for column in self.columns if column.kind == "text"] or [*self.columns]
         apart = (column for column in texts if self._tells_apart(column))
-        return next(apart, (texts or list(self.columns))[0])
+        return next(apart, None) or max(texts, key=self._different)
 
     @cached_property
     def name_column(self) -> Column:
         """The column that steps of a trail name a row by: the key, else one that tells rows apart.
 
-        The rows of a rota are told apart by their days, not by the weekdays.
+        The rows of a rota are told apart by their days, not by the weekdays. An amount tells rows
+        apart by chance, and names none.
 
         Raises:
             ValueError: If the table has no column.
         """
         if self._tells_apart(self.key):
             return self.key
-        return next((one for one in self.columns if self._tells_apart(one, _ALL)), self.key)
+        others = (one for one in self.columns if not self._has_amounts(one))
+        return next((one for one in others if self._tells_apart(one, _ALL)), self.key)
+
+    def _different(self, column: Column) -> int:
+        """Return how many different cells a column has."""
+        return len({self.text(row, column.index) for row in self.body[:_SAMPLE]})
+
+    def _has_amounts(self, column: Column) -> bool:
+        """Return whether a column has numbers that count nothing off: all but a first one of codes.
+
+        "4711" may be the number of an article, "41.50" and "310 EUR" are prices.
+        """
+        if column.kind != "number":
+            return False
+        cells = (self.text(row, column.index) for row in self.body[:_SAMPLE])
+        return (
+            column.index > 0 or bool(column.unit) or not all(map(str.isdigit, filter(None, cells)))
+        )
 
     def _tells_apart(self, column: Column, share: float = _SURE) -> bool:
         """Return whether so many rows have cells of their own in a column."""
@@ -236,14 +262,14 @@ class Table:
         cells = [cell for row in self.body[:_SAMPLE] if not is_missing(cell := self.text(row, at))]
         if not cells and not label:
             return None
-        kind = self._kind(cells, has_unit=_UNIT.search(label) is not None)
+        kind = self._kind(cells, is_measured=has_unit(label))
         return Column(at, label, kind, self._unit(label, cells) if kind == "number" else "")
 
-    def _kind(self, cells: Sequence[str], *, has_unit: bool) -> ColumnKind:
+    def _kind(self, cells: Sequence[str], *, is_measured: bool) -> ColumnKind:
         kinds: tuple[ColumnKind, ...] = ("number", "date", "time")
         for kind in kinds:
             read = sum(self._read(cell, kind) is not None for cell in cells)
-            least = _LIKELY if has_unit and kind == "number" else _SURE
+            least = _LIKELY if is_measured and kind == "number" else _SURE
             if cells and read >= least * len(cells):
                 return kind
         return "text"

@@ -8,11 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from hoptrail.core.language.detection import UNKNOWN, language_of
 from hoptrail.indexing.loading.files import plain
-
-LANGUAGE = "language"
-"""The field of a document's language."""
 
 _OF_TEXT = frozenset({"id", "title", "text"})
 _FLATTENED = "metadata"
@@ -47,12 +43,6 @@ def date_metadata(name: str, moment: datetime | None) -> dict[str, str]:
     if moment.tzinfo is not None:
         moment = moment.astimezone(UTC).replace(tzinfo=None)
     return {name: moment.isoformat(timespec="seconds")}
-
-
-def language_metadata(text: str) -> dict[str, str]:
-    """Return `language`, the ISO 639-1 code of a text's language, where it can be told."""
-    language = language_of(text)
-    return {} if language == UNKNOWN else {LANGUAGE: language}
 
 
 def front_metadata(lines: Sequence[str]) -> dict[str, str]:

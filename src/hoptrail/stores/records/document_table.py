@@ -6,7 +6,7 @@ import difflib
 import json
 import re
 import sqlite3
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from hoptrail.core.errors import UnknownNameError
@@ -39,6 +39,8 @@ _FEW = 16  # passages that SQLite finds in reports sooner than all ids can be re
 # A passage of a replaced document that stays as it is, with all that is embedded and counted of it.
 SAME_PASSAGE = """chunks.id = replaced_chunks.id AND chunks.title = replaced_chunks.title
     AND chunks.section IS replaced_chunks.section"""
+_LANGUAGES = """SELECT json_extract(metadata, '$.language') AS language, count(*)
+    FROM documents GROUP BY language ORDER BY count(*) DESC, language"""
 _CHUNK_COLUMNS = "id, doc_id, title, text, start, end, tokens, places, tables, unsure, section"
 
 
@@ -220,6 +222,26 @@ def document_records(connection: sqlite3.Connection) -> list[Document]:
     return list(map(document_of, connection.execute(query)))
 
 
+def document_languages(connection: sqlite3.Connection) -> dict[str, int]:
+    """Return how many documents have each language, the commonest first."""
+    return {language: count for language, count in connection.execute(_LANGUAGES) if language}
+
+
+def put_field(connection: sqlite3.Connection, ids: Iterable[str], name: str, value: str) -> None:
+    """Give documents a field of their metadata."""
+    for doc_id in ids:
+        row = connection.execute(
+            "SELECT metadata FROM documents WHERE id = ?", (doc_id,)
+        ).fetchone()
+        if row is not None:
+            metadata = {**json.loads(row[0]), name: value}
+            connection.execute(
+                "UPDATE documents SET metadata = ? WHERE id = ?", (_metadata_text(metadata), doc_id)
+            )
+            if not is_listed(connection, "document", doc_id):
+                mark_changed(connection)  # filters ask for it
+
+
 def iter_chunks(
     connection: sqlite3.Connection, doc_ids: Iterable[str] | None = None
 ) -> Iterator[Chunk]:
@@ -306,10 +328,14 @@ def _upsert_document(connection: sqlite3.Connection, document: Document) -> None
             document.text,
             document.source,
             document.uri,
-            json.dumps(document.metadata, ensure_ascii=False, sort_keys=True),
+            _metadata_text(document.metadata),
             document.content_hash,
         ),
     )
+
+
+def _metadata_text(metadata: Mapping[str, str]) -> str:
+    return json.dumps(metadata, ensure_ascii=False, sort_keys=True)
 
 
 def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> None:

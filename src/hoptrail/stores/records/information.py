@@ -10,6 +10,7 @@ from typing import Literal
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.types import JsonDict, Record
 from hoptrail.stores.records.community_table import community_levels, is_stale
+from hoptrail.stores.records.document_table import document_languages
 from hoptrail.stores.records.embedding_table import published_embedder
 from hoptrail.stores.records.graph_decisions import read_description, read_schema
 from hoptrail.stores.records.schema import FORMAT_VERSION
@@ -29,9 +30,6 @@ _LEDGER = """SELECT d.id, d.title,
 _EXTRACTORS = """SELECT extractor, count(result), count(*) - count(result), sum(llm_calls),
     sum(prompt_tokens), sum(completion_tokens), sum(usd)
     FROM extractions GROUP BY extractor ORDER BY extractor"""
-
-_LANGUAGES = """SELECT json_extract(metadata, '$.language') AS language, count(*)
-    FROM documents GROUP BY language ORDER BY count(*) DESC, language"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +105,7 @@ def languages(connection: sqlite3.Connection) -> JsonDict:
     """
     return {
         language: {"documents": documents, "sentences_by_rules": language == ENGLISH}
-        for language, documents in connection.execute(_LANGUAGES)
-        if language
+        for language, documents in document_languages(connection).items()
     }
 
 

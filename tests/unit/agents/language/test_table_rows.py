@@ -40,6 +40,19 @@ def test_code_is_called_by_its_column() -> None:
     assert called(FLATS, 1) == ["Flat 12", "Bo Reed"]
 
 
+@pytest.mark.parametrize(
+    ("row", "others", "label"),
+    [
+        ("Price €: 310; Model: K4; Lead time: 5 days", "", "Model"),
+        ("Price: 310; Model: K4; Lead time: 5 days", "Price: 41.50; Model: K5", "Model"),
+        ("Weight kg: 310; Part: Oak door", "", "Part"),
+    ],
+)
+def test_an_amount_names_no_row(row: str, others: str, label: str) -> None:
+    key = key_part(labelled_parts(row), row, f"{row}\n{others}")
+    assert key is not None and key.label == label
+
+
 def test_words_that_stand_in_several_rows_stand_for_none_of_them() -> None:
     assert called(LINES) == ["Line 7"]
 

@@ -8,7 +8,13 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.language import detection
-from hoptrail.core.language.detection import UNKNOWN, is_english, language_of, question_language
+from hoptrail.core.language.detection import (
+    UNKNOWN,
+    is_english,
+    language_of,
+    question_language,
+    shown_language,
+)
 
 BENCHMARKS = Path(__file__).parents[4] / "benchmarks"
 LANGUAGES = sorted(path.parent.name for path in BENCHMARKS.glob("languages/*/questions.jsonl"))
@@ -23,6 +29,13 @@ def test_documents_are_told_by_their_text(language: str) -> None:
     documents = BENCHMARKS / "languages" / language / "documents"
     told = {language_of(file.read_text(encoding="utf-8")) for file in documents.iterdir()}
     assert told == {language}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_documents_show_their_language(language: str) -> None:
+    documents = BENCHMARKS / "languages" / language / "documents"
+    shown = {shown_language(file.read_text(encoding="utf-8")) for file in documents.iterdir()}
+    assert shown == {language}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -64,6 +77,14 @@ def test_a_few_words_without_a_question_are_english(words: str) -> None:
 def test_an_english_text_stays_english_however_many_foreign_names_it_has() -> None:
     told = "Which film was released earlier, Più Bello Di Così Si Muore or Past Minutes?"
     assert language_of(told) == "en"
+
+
+def test_names_and_labels_show_no_language() -> None:
+    assert shown_language("Depot: Halden; Area m²: 900; Pallets: 340; Drivers: 6") is None
+
+
+def test_a_sentence_shows_its_language() -> None:
+    assert shown_language("Das Müllhaus wurde von Jörg Böhm gebaut.") == "de"
 
 
 def test_a_text_without_words_is_in_no_language() -> None:

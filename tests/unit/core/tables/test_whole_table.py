@@ -63,6 +63,30 @@ def test_the_key_tells_the_rows_apart() -> None:
     assert found.row_name(1) == "Fell"
 
 
+def test_no_amount_names_a_row() -> None:
+    found = table(
+        ["Region", "Service", "Price EUR", "Lead time"],
+        ["North", "Pallet", "41.5", "1 day"],
+        ["North", "Parcel", "7.9", "2 days"],
+        ["North", "Bulk", "310", "5 days"],
+        ["South", "Pallet", "55.2", "2 days"],
+        ["South", "Parcel", "9.4", "3 days"],
+    )
+    assert found.row_name(2) == "Bulk"
+
+
+def test_a_first_column_of_prices_names_no_row() -> None:
+    found = table(
+        ["Price (€)", "Item"], ["310", "Oak door"], ["120", "Pine shelf"], ["95", "Pine shelf"]
+    )
+    assert found.row_name(0) == "Oak door"
+
+
+def test_the_number_of_a_thing_names_its_row() -> None:
+    found = table(["Flat", "Tenant"], ["11", "Ann Holt"], ["12", "Bo Reed"], ["14", "Bo Reed"])
+    assert found.row_name(2) == "14"
+
+
 def test_a_column_that_sums_the_others_up_is_known() -> None:
     found = table(["Hall", "Q1", "Q2", "Year"], ["A", "1", "2", "3"], ["B", "4", "5", "9"])
     assert [column.label for column in found.summing_columns] == ["Year"]

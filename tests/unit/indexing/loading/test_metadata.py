@@ -20,7 +20,6 @@ from langchain_core.documents import Document as LangChainDocument
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import from_langchain, load_documents
-from hoptrail.indexing.loading.metadata import language_metadata
 
 CREATED = datetime(2024, 3, 5, 7, 30)
 
@@ -150,13 +149,3 @@ def test_a_workbook_that_tells_no_date_has_none(tmp_path: Path) -> None:
 def test_a_pdf_with_another_form_of_date_is_read_without_it(tmp_path: Path) -> None:
     pdf(tmp_path / "a.pdf", "last spring")
     assert "created" not in load(tmp_path / "a.pdf").metadata
-
-
-def test_a_text_has_the_field_of_its_language() -> None:
-    assert language_metadata("Das Freibad öffnet im Mai und schließt im Herbst.") == {
-        "language": "de"
-    }
-
-
-def test_a_text_without_words_has_no_language() -> None:
-    assert language_metadata("12 34") == {}

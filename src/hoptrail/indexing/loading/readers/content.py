@@ -14,6 +14,7 @@ from hoptrail.core.types.document import Quad, RowKind, ScannedPage, ScannedWord
 TICKED, NOT_TICKED = "☒", "☐"
 _BREAK = "\n\n"
 _DEEPEST_HEADING = 6
+_LONGEST_QUESTION = 200  # characters
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -168,6 +169,16 @@ def heading(text: str, level: int = 1) -> str:
     return f"{'#' * min(max(level, 1), _DEEPEST_HEADING)} {' '.join(text.split())}"
 
 
+def is_asked_alone(text: str) -> bool:
+    """Return whether a line that stands alone, in bold type, is a question: no warning, no name."""
+    return text.endswith("?") and len(text) <= _LONGEST_QUESTION and "\n" not in text
+
+
+def asked_heading(text: str) -> str:
+    """Return a question that heads its answer, such as one in bold type, as the lowest heading."""
+    return heading(text, _DEEPEST_HEADING)
+
+
 def row_text(header: Iterable[str], cells: Iterable[str]) -> str:
     """Return a table's row as "Name: cell; Name: cell", without its empty cells."""
     told = []
@@ -178,7 +189,7 @@ def row_text(header: Iterable[str], cells: Iterable[str]) -> str:
 
 
 _MARKDOWN_HEADING = re.compile(r"^#{1,2}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
-_SHORT_HEADING = re.compile(r"#{1,6} (.{1,200})")
+_SHORT_HEADING = re.compile(r"(?!#{6} .*\?$)#{1,6} (.{1,200})")  # a bold question is no title
 _LONGEST_TITLE = 80
 _LONGEST_GIVEN = 200
 _LONGEST_SEARCHED = 20_000  # characters in which a file's name is looked for
@@ -205,7 +216,7 @@ def guess_title(text: str, fallback: str) -> str:
     if heading:
         return heading.group(1).strip()
     first, _, rest = text.lstrip().partition("\n")
-    first = first.strip()
+    first = first.strip().removeprefix("**").removesuffix("**")
     stands_alone = rest.startswith("\n") or rest[:1].isspace()
     if first and stands_alone and len(first) <= _LONGEST_TITLE and first[-1] not in ".!?:;,":
         return first

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import lru_cache
@@ -29,6 +29,9 @@ _DELIMITERS = ",;\t|"
 _TOLD = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\n")
 _SAMPLE = 20  # lines
 _LONGEST_FIELD = 131_072
+_NEVER_CLOSES = "a quote opens there and closes in no row of its own: rows may be read as one cell"
+_LINES_OF_ROWS = 2
+_NAMED = 5
 
 
 def read_json(path: Path) -> Content:
@@ -166,13 +169,56 @@ def read_delimited(path: Path) -> Content:
     delimiter = told[1] if told is not None else _delimiter(text)
     rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
     csv.field_size_limit(_LONGEST_FIELD)
+    quotes = _OpenQuotes(text, delimiter)
     try:
-        blocks = tuple(told.block(f"row {told.number}") for told in told_rows(rows))
+        watched = quotes.watched(rows)
+        blocks = tuple(told.block(f"row {told.number}") for told in told_rows(watched))
     except TooManyColumnsError as error:
         raise InputError(str(error)) from error
     except csv.Error as error:
         raise InputError(f"not a readable table: {error}, line {rows.line_num}") from error
-    return Content(name_as_words(path.stem), blocks)
+    return Content(name_as_words(path.stem), blocks, quotes.named())
+
+
+class _OpenQuotes:
+    """Finds rows with a quote that seems never to close: the rows below are read as its cell.
+
+    Args:
+        text: The whole table.
+        delimiter: What stands between its cells.
+    """
+
+    def __init__(self, text: str, delimiter: str) -> None:
+        self._last_line = text.rstrip().rpartition("\n")[2]
+        self._delimiter = delimiter
+        self._columns = 0
+        self._doubtful: list[int] = []
+
+    def watched(self, rows: Iterable[list[str]]) -> Iterator[list[str]]:
+        """Yield the rows, and note which of them are doubtful."""
+        for number, row in enumerate(rows, start=1):
+            self._columns = self._columns or len(row)
+            if any("\n" in cell and self._holds_rows(cell) for cell in row):
+                self._doubtful.append(number)
+            yield row
+
+    def named(self) -> tuple[tuple[str, str], ...]:
+        """Return the doubtful rows, as parts of a content are named; none where all is well."""
+        if not self._doubtful:
+            return ()
+        more = len(self._doubtful) - _NAMED
+        rows = f"row {', '.join(map(str, self._doubtful[:_NAMED]))}"
+        return ((f"{rows} and {more:,} more" if more > 0 else rows, _NEVER_CLOSES),)
+
+    def _holds_rows(self, cell: str) -> bool:
+        """Return whether a cell of several lines goes on to the end, or its lines are rows."""
+        lines = cell.rstrip().splitlines()[1:]
+        if lines and lines[-1] == self._last_line and not self._last_line.endswith('"'):
+            return True
+        is_row = (line.count(self._delimiter) == self._columns - 1 for line in lines)
+        # A quote of a row below closes it; then a mark of that row is left in the cell.
+        are_many = len(lines) >= _LINES_OF_ROWS or (bool(lines) and '"' in cell)
+        return self._columns > 1 and are_many and all(is_row)
 
 
 def _delimiter(text: str) -> str:

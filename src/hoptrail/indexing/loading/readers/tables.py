@@ -248,6 +248,20 @@ def table_blocks(rows: Sequence[Sequence[str] | GridRow], name: str = "") -> lis
         return [Block(f"({error})")]
 
 
+def blocks_with(
+    rows: Sequence[GridRow], attached: Sequence[Sequence[Block]], name: str = ""
+) -> Iterator[Block]:
+    """Yield the rows of a table within a text as blocks, each with the blocks that hang on it."""
+    try:
+        told = {row.number: row.block() for row in told_table(rows, name)}
+    except TooManyColumnsError as error:
+        told = {1: Block(f"({error})")}
+    for number, further in enumerate(attached, start=1):
+        if number in told:
+            yield told[number]
+        yield from further
+
+
 def told_table(rows: Sequence[Sequence[str] | GridRow], name: str = "") -> list[ToldRow]:
     """Return the rows of a table within a text; one whose rows are all names is told by them."""
     told = list(told_rows(rows, name))

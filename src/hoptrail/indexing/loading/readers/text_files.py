@@ -12,9 +12,11 @@ from hoptrail.indexing.loading.metadata import front_metadata
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
+    asked_heading,
     first_heading,
     guess_title,
     heading,
+    is_asked_alone,
     name_as_words,
 )
 from hoptrail.indexing.loading.readers.raw_bytes import decoded
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 _FENCE = "---"
 _MARKS = re.compile(r"^(?:#{1,6}|[-*>]) |\*\*", re.MULTILINE)  # around who speaks in minutes
 _MOST_FRONT_LINES = 200
+_SHOWN = frozenset({"text", "code_inline", "text_special", "image"})
 _ADORNMENTS = frozenset("=-~^\"'`#*+.:_<>")
 _DIRECTIVE = re.compile(r"\.\. ([\w:-]{1,60})::[ \t]*(.*)")
 _ITEM = re.compile(r"[-*+•] +|(?:\d{1,3}|#)[.)] +")
@@ -34,6 +37,7 @@ _ROLE_TARGET = re.compile(r":[\w:+.-]{1,60}:`([^`<]{1,300}?)[ \t\n]{0,9}<[^`>]{1
 _ROLE = re.compile(r":[\w:+.-]{1,60}:`([^`]{1,300})`")
 _LINK = re.compile(r"`([^`<]{1,300}?)[ \t\n]{0,9}<[^`>]{1,300}>`_{1,2}")
 _MARKED = re.compile(r"(\*\*|\*|``|`)(?=\S)([^*`]{1,300}?)(?<=\S)\1_{0,2}")
+_BOLD = re.compile(r"\*\*(?=\S)([^*]{1,300})(?<=\S)\*\*")
 _GRID_RULE = re.compile(r"\+[-=+]{2,}\+")
 _SIMPLE_RULE = re.compile(r"={2,}(?: +={2,})+ *")
 _KEPT = frozenset(
@@ -104,6 +108,7 @@ def _fields(lines: Sequence[str]) -> dict[str, str]:
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
     items = 0
+    asked_in = 0  # the item whose bold question the paragraphs of the same item answer
     level: int | None = None
     rows: list[list[str]] | None = None
     for token in tokens:
@@ -115,6 +120,7 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
             items += 1
         elif token.type == "list_item_close":
             items -= 1
+            asked_in = min(asked_in, items)
         elif token.type == "table_open":
             rows = []
         elif token.type == "table_close":
@@ -126,9 +132,12 @@ def _blocks(tokens: Sequence[Token]) -> Iterator[Block]:
             text = _shown(token)
             if rows is not None:
                 rows[-1].append(text)
-            elif text.strip():
-                told = heading(text, level) if level else f"- {text}" if items else text
-                yield Block(told)
+            elif text and not level and is_asked_alone(text) and _is_bold(token):
+                asked_in = items
+                yield Block(asked_heading(text))
+            elif text:
+                is_item = items > asked_in
+                yield Block(heading(text, level) if level else f"- {text}" if is_item else text)
         elif token.type in {"fence", "code_block"} and token.content.strip():
             yield Block(token.content.rstrip())
 
@@ -137,13 +146,21 @@ def _shown(token: Token) -> str:
     """Return what a reader sees of a line: no marks, no addresses, no tags."""
     parts = []
     for child in token.children or ():
-        if child.type in {"text", "code_inline", "text_special"}:
+        if child.type in _SHOWN:
             parts.append(child.content)
         elif child.type in {"softbreak", "hardbreak"}:
             parts.append("\n")
-        elif child.type == "image":
-            parts.append(child.content)
     return "".join(parts).strip()
+
+
+def _is_bold(token: Token) -> bool:
+    """Return whether all that a paragraph shows is in bold type."""
+    depth = 0
+    for child in token.children or ():
+        depth += (child.type == "strong_open") - (child.type == "strong_close")
+        if child.type in _SHOWN and child.content.strip() and not depth:
+            return False
+    return True
 
 
 def read_rst(path: Path) -> Content:
@@ -257,7 +274,9 @@ class _Reader:
             text = text[:-1]
         if _OPTION.match(text) and ":`" not in text:  # a field such as ":Author: Ada"
             text = text[1:].replace(":", "", 1).replace(" ", ": ", 1)
-        return _plain(text)
+        told = _plain(text)
+        is_asked = _BOLD.fullmatch(text) is not None and is_asked_alone(told)
+        return asked_heading(told) if is_asked else told
 
 
 def _is_adornment(line: str) -> bool:

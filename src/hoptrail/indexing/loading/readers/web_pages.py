@@ -11,17 +11,19 @@ from hoptrail.core.errors import InputError
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
+    asked_heading,
     first_heading,
     guess_title,
+    is_asked_alone,
     meant_title,
 )
 from hoptrail.indexing.loading.readers.pictures import HeldPictures, Shown, pictures_of_page
 from hoptrail.indexing.loading.readers.raw_bytes import decoded
-from hoptrail.indexing.loading.readers.tables import (
-    MAX_COLUMNS,
-    SpannedRows,
-    TooManyColumnsError,
-    table_blocks,
+from hoptrail.indexing.loading.readers.web_tables import (
+    is_data_table,
+    own_rows,
+    table_blocks_of,
+    tables_in,
 )
 
 if TYPE_CHECKING:
@@ -32,8 +34,6 @@ _LEAST_SHARE = 0.3
 _MOST_LINKED = 0.6
 _SENTENCE_ENDS = (".", "?", "!")
 _LONGEST_TERM = 80  # characters
-_LONGEST_SPAN = 9  # digits
-_MOST_SPANNED = MAX_COLUMNS
 _WORD = re.compile(r"\w+")
 _CELL_END = re.compile(r"; |: ")
 _NOT_TEXT = (
@@ -47,6 +47,8 @@ _NOT_MAIN_ROLES = frozenset(
 # A wiki's marks within its text: "[1]" behind a sentence, "[edit]" beside a heading.
 _MARKS = {"sup": "reference", "span": "mw-editsection"}
 _PICTURES = ("img", "image")  # the second is that of SVG: the cover of a book, a scanned page
+_BOLD = frozenset({"b", "strong", "dt", "summary"})  # terms and summaries head what is below them
+_BOLD_STYLE = re.compile(r"font-weight\s{0,5}:\s{0,5}(?:bold|[6-9]00)", re.IGNORECASE)
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _BLOCKS = frozenset(
     """address article aside blockquote body caption center dd details div dl dt fieldset figcaption
@@ -108,7 +110,8 @@ def main_text(source: str, page: _Element) -> PageText:
 
     trafilatura says where it begins and ends. Between these, only lists of links are left out, for
     trafilatura leaves out first questions and small print too. What it finds may be too little on a
-    short page: then all is taken that stands outside of menus, asides and footers.
+    short page: then all is taken that stands outside of menus, asides and footers. A table that it
+    finds a part of is taken whole.
     """
     source = _without_marks(source, page)
     blocks = _page_blocks(page)
@@ -122,6 +125,10 @@ def main_text(source: str, page: _Element) -> PageText:
     first, last = found.index(True), len(found) - 1 - found[::-1].index(True)
     titles = [at for at in range(first) if blocks[at].text.startswith("# ")]
     first = titles[-1] if titles else first
+    while first and blocks[first].table and blocks[first - 1].table == blocks[first].table:
+        first -= 1
+    while last + 1 < len(blocks) and blocks[last].table == blocks[last + 1].table != 0:
+        last += 1
     while last + 1 < len(blocks) and blocks[last + 1].picture:
         last += 1
     return _told(
@@ -210,11 +217,15 @@ def all_blocks(page: _Element) -> list[Block]:
 
 
 class _PageBlock(NamedTuple):
-    """A block of a page and the share of its characters that are links, or a picture's address."""
+    """A block of a page and the share of its characters that are links, or a picture's address.
+
+    `table` tells the tables of a page apart, 0 outside of any.
+    """
 
     block: Block
     linked: float
     picture: str = ""
+    table: int = 0
 
     @property
     def text(self) -> str:
@@ -265,6 +276,9 @@ class _Collector:
         self._shown: list[str] = []
         self._links = 0
         self._linked = 0
+        self._tables = 0
+        self._bolds = 0
+        self._plain = 0  # characters of the line that are not in bold type
 
     def collect(self, body: _Element) -> list[_PageBlock]:
         """Return the blocks; the walk keeps its own stack, however deep the tags go."""
@@ -273,10 +287,12 @@ class _Collector:
             element, opens = stack.pop()
             if not opens:
                 self._close(element)
-            elif element.tag == "table" and _is_data_table(element):
+            elif element.tag == "table" and is_data_table(element):
                 self._end_line()
-                self._blocks += [_PageBlock(block, 0.0) for block in _table_of(element)]
                 self._shown += map(_address, element.iter(*_PICTURES))
+                self._tables += 1
+                rows = _table_of(element)
+                self._blocks += [_PageBlock(block, 0.0, table=self._tables) for block in rows]
                 self._add_pictures()
                 self._add(element.tail)
             else:
@@ -290,6 +306,7 @@ class _Collector:
         if element.tag in _BLOCKS or element.tag == "br":
             self._end_line()
         self._links += element.tag == "a"
+        self._bolds += _is_bold(element)
         if element.tag in _PICTURES:
             self._shown.append(_address(element))
         self._add(element.text)
@@ -305,12 +322,14 @@ class _Collector:
         elif tag == "dd":
             self._join_term()
         self._links -= tag == "a"
+        self._bolds -= _is_bold(element)
         self._add(element.tail)
 
     def _add(self, text: str | None) -> None:
         if text:
             self._line.append(text)
             self._linked += len(text.strip()) if self._links else 0
+            self._plain += 0 if self._bolds else len(text.strip())
 
     def _join_term(self) -> None:
         """Tell a term of a list with what is said of it, where that is one line of text."""
@@ -327,9 +346,11 @@ class _Collector:
 
     def _end_line(self, prefix: str = "") -> None:
         if text := " ".join("".join(self._line).split()):
-            self._blocks.append(_PageBlock(Block(prefix + text), self._linked / len(text)))
+            is_asked = not self._plain and not prefix.startswith("#") and is_asked_alone(text)
+            told = asked_heading(text) if is_asked else prefix + text
+            self._blocks.append(_PageBlock(Block(told), self._linked / len(text)))
         self._line.clear()
-        self._linked = 0
+        self._linked = self._plain = 0
         self._add_pictures()
 
     def _add_pictures(self) -> None:
@@ -338,51 +359,26 @@ class _Collector:
         self._shown.clear()
 
 
+def _table_of(table: _Element) -> Iterator[Block]:
+    """Yield the rows of a table, each before what the tables in its cells tell."""
+    within: list[list[Block]] = []
+    for row in own_rows(table):
+        inner = tables_in(row)
+        for one in inner:
+            _remove(one)
+            one.tail = None  # a part of the cell now
+        found = (told for one in inner for told in _Collector().collect(one))
+        within.append([told.block for told in found if not told.picture])
+    return table_blocks_of(table, within)
+
+
+def _is_bold(element: _Element) -> bool:
+    return element.tag in _BOLD or bool(_BOLD_STYLE.search(str(element.get("style", ""))))
+
+
 def _address(picture: _Element) -> str:
     names = ("src", "href", "xlink:href")
     return next((str(picture.get(name)).strip() for name in names if picture.get(name)), "")
-
-
-def _text(element: _Element) -> str:
-    return " ".join("".join(str(text) for text in element.itertext()).split())
-
-
-def _is_data_table(table: _Element) -> bool:
-    """Return whether a table is none that only lays a page out: no table within, no long cells."""
-    if next(table.iterdescendants("table"), None) is not None:
-        return False
-    return all(len(" ".join(cell.itertext())) <= 400 for cell in table.iter("td"))
-
-
-def _table_of(table: _Element) -> Iterator[Block]:
-    caption = table.find("caption")
-    name = "" if caption is None else _text(caption)
-    if name:
-        yield Block(name)
-    lines = list(table.iter("tr"))
-    spanned = SpannedRows()
-    try:
-        rows = [
-            spanned.row(
-                (_text(cell), _span(cell, "colspan"), _span(cell, "rowspan"))
-                for cell in line.iter("td", "th")
-            )
-            for line in lines
-        ]
-    except TooManyColumnsError as error:
-        yield Block(f"({error})")
-        return
-    names_first = sum([cell.tag for cell in line] == ["th", "td"] for line in lines)
-    if rows and names_first > len(rows) / 2:  # the first of two columns holds the names
-        yield from (Block(": ".join(filter(None, row.cells))) for row in rows if row.filled)
-        return
-    yield from table_blocks(rows, name)
-
-
-def _span(cell: _Element, name: str) -> int:
-    value = str(cell.get(name, "")).strip()
-    is_number = value.isdecimal() and len(value) <= _LONGEST_SPAN
-    return min(max(int(value), 1), _MOST_SPANNED) if is_number else 1
 
 
 def without_declaration(source: str) -> str:

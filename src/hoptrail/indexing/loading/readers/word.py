@@ -22,7 +22,7 @@ from hoptrail.indexing.loading.readers.content import (
 )
 from hoptrail.indexing.loading.readers.pictures import pictures_within
 from hoptrail.indexing.loading.readers.raw_bytes import check_not_ole, open_archive
-from hoptrail.indexing.loading.readers.word_body import Notes, WordBody
+from hoptrail.indexing.loading.readers.word_body import Notes, WordBody, tracked_changes
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 
 _BODY = "word/document.xml"
@@ -32,6 +32,7 @@ _WITH_MACROS = re.compile(
     rb"|openxmlformats-officedocument\.wordprocessingml\.template)\.main\+xml"
 )
 _PLAIN = b"application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
+_ACCEPTED = "read as if accepted: accept or reject them in the file to be sure"
 _NOTES = {"footnotes": "footnote", "endnotes": "endnote", "comments": "comment"}
 
 
@@ -50,6 +51,7 @@ def read_word(path: Path) -> Content:
         blocks = _blocks(document, body)
         given = meant_title(document.core_properties.title)
         created = date_metadata("created", document.core_properties.created)
+        changes = tracked_changes(document.element.body)
     except InputError:
         raise
     # The parser raises whatever it stumbles over in a damaged file.
@@ -62,7 +64,9 @@ def read_word(path: Path) -> Content:
     title = body.title or given or body.headings.get(first, first)
     title = title or guess_title("\n\n".join(texts), path.stem)
     shown = tuple(replace(picture, at=len(blocks)) for picture in pictures)
-    return Content(title, tuple(blocks), metadata=created, pictures=shown)
+    noun = "tracked change" if changes == 1 else "tracked changes"
+    named = ((f"{changes:,} {noun}", _ACCEPTED),) if changes else ()
+    return Content(title, tuple(blocks), named, metadata=created, pictures=shown)
 
 
 def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:

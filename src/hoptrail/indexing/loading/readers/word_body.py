@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from hoptrail.indexing.loading.readers.content import NOT_TICKED, TICKED, Block, heading
-from hoptrail.indexing.loading.readers.table_heads import GridRow
-from hoptrail.indexing.loading.readers.tables import (
-    LONGEST_REPEATED,
-    TooManyColumnsError,
-    told_table,
+from hoptrail.indexing.loading.readers.content import (
+    NOT_TICKED,
+    TICKED,
+    Block,
+    asked_heading,
+    heading,
+    is_asked_alone,
 )
+from hoptrail.indexing.loading.readers.table_heads import GridRow
+from hoptrail.indexing.loading.readers.tables import LONGEST_REPEATED, blocks_with
 from hoptrail.indexing.loading.readers.word_styles import WORD, WordNumbering, WordStyles
 
 _COMPATIBILITY = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
@@ -26,6 +29,7 @@ _UNSEEN = frozenset(
 _WRAPPERS = frozenset(
     f"{WORD}{name}" for name in ("sdt", "sdtContent", "ins", "moveTo", "customXml", "smartTag")
 )
+_CHANGES = tuple(f"{WORD}{name}" for name in ("ins", "del", "moveFrom", "moveTo"))
 _REFERENCES = {
     f"{WORD}footnoteReference": "footnote",
     f"{WORD}endnoteReference": "endnote",
@@ -112,6 +116,8 @@ class WordBody:
             self.title = self.title or (" ".join(text.split()) if kind.is_title else "")
             self.headings.setdefault(" ".join(told.split()), " ".join(text.split()))
             yield Block(heading(told, kind.level or 1))
+        elif is_asked_alone(text) and self._styles.is_bold(element):
+            yield Block(asked_heading(told))
         elif text:
             yield Block(f"- {text}" if kind.is_item and not label else told)
         yield from self._attached(paragraph)
@@ -150,7 +156,7 @@ class WordBody:
             widths = {cell.column: cell.width for cell in line if cell.width > 1}
             rows.append(GridRow(row, widths))
             attached.append(further)
-        yield from _told(rows, attached)
+        yield from blocks_with(rows, attached)
 
     def _row(self, line: list[_Cell], above: Sequence[str]) -> tuple[list[str], list[Block]]:
         """Return the cells of a row in their columns, and the blocks that hang on them."""
@@ -180,16 +186,9 @@ class WordBody:
         return " ".join(filter(None, texts)), further
 
 
-def _told(rows: list[GridRow], attached: list[list[Block]]) -> Iterator[Block]:
-    """Yield the rows as text, each with the blocks that hang on it."""
-    try:
-        told = {row.number: row.block() for row in told_table(rows)}
-    except TooManyColumnsError as error:
-        told = {1: Block(f"({error})")}
-    for number, further in enumerate(attached, start=1):
-        if number in told:
-            yield told[number]
-        yield from further
+def tracked_changes(element: Any) -> int:
+    """Return how many pieces of text were put in, deleted or moved with changes tracked."""
+    return sum(1 for change in element.iter(*_CHANGES) if change.getparent().tag != f"{WORD}rPr")
 
 
 def _rows(table: Any) -> Iterator[Any]:

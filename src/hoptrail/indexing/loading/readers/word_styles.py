@@ -52,8 +52,9 @@ class WordStyles:
     """
 
     def __init__(self, styles: Any) -> None:
-        own = [one for one in styles.iter(f"{WORD}style") if one.get(f"{WORD}type") == "paragraph"]
-        self._styles = {one.get(f"{WORD}styleId"): one for one in own}
+        every = list(styles.iter(f"{WORD}style"))
+        own = [one for one in every if one.get(f"{WORD}type") == "paragraph"]
+        self._styles = {one.get(f"{WORD}styleId"): one for one in every}
         self._kinds: dict[str | None, ParagraphKind] = {}
         self._default = next(
             (one.get(f"{WORD}styleId") for one in own if one.get(f"{WORD}default") == "1"), None
@@ -69,6 +70,31 @@ class WordStyles:
         level = _outline_level(own)
         is_item = kind.is_item if _numbering(own) is None else bool(_numbering(own))
         return ParagraphKind(level or kind.level, kind.is_title, is_item, kind.is_contents)
+
+    def is_bold(self, paragraph: Any) -> bool:
+        """Return whether all text of a paragraph is in bold type, by its runs and their styles."""
+        style = value_of(paragraph.find(f"{WORD}pPr"), "pStyle") or self._default
+        runs = [run for run in paragraph.iter(f"{WORD}r") if _has_text(run)]
+        return bool(runs) and all(self._is_bold_run(run, style) for run in runs)
+
+    def _is_bold_run(self, run: Any, style: str | None) -> bool:
+        marks = run.find(f"{WORD}rPr")
+        own = _bold(marks)
+        for named in (value_of(marks, "rStyle"), style):
+            own = self._bold_style(named) if own is None else own
+        return bool(own)
+
+    def _bold_style(self, style: str | None) -> bool | None:
+        """Return whether a style is bold, None where neither it nor those below it say so."""
+        for _ in range(_LONGEST_CHAIN):
+            element = self._styles.get(style)
+            if element is None:
+                return None
+            found = _bold(element.find(f"{WORD}rPr"))
+            if found is not None:
+                return found
+            style = value_of(element, "basedOn")
+        return None
 
     def list_place(self, paragraph: Any) -> ListPlace | None:
         """Return the list that a paragraph belongs to, by its own marks or its style."""
@@ -116,6 +142,15 @@ def value_of(element: Any, name: str) -> str | None:
     """Return the value of a mark within an element, None where it has none."""
     found = None if element is None else element.find(f"{WORD}{name}")
     return None if found is None else found.get(_VALUE)
+
+
+def _has_text(run: Any) -> bool:
+    return any((one.text or "").strip() for one in run.iter(f"{WORD}t"))
+
+
+def _bold(marks: Any) -> bool | None:
+    found = None if marks is None else marks.find(f"{WORD}b")
+    return None if found is None else found.get(_VALUE, "1") not in {"0", "false", "off"}
 
 
 def _outline_level(marks: Any) -> int:

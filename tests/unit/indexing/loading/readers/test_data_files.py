@@ -35,6 +35,40 @@ def test_a_table_of_one_column_is_a_list(tmp_path: Path) -> None:
     assert texts(read(tmp_path, "a.csv", "Oak\nLarch\n")) == ["Oak", "Larch"]
 
 
+def doubtful(content: Content) -> list[str]:
+    return [part for part, _ in content.left_out]
+
+
+def test_a_row_whose_quote_never_closes_is_named(tmp_path: Path) -> None:
+    data = 'Name,Note\nAnn,"never closes\nBob,ok\nCid,fine\n'
+    assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2"]
+
+
+def test_a_row_whose_quote_closes_in_another_row_is_named(tmp_path: Path) -> None:
+    data = 'Name,Note\nAnn,"never closes\nBob,"ok"\nCid,fine\n'
+    assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2"]
+
+
+def test_five_rows_with_open_quotes_are_named_at_most(tmp_path: Path) -> None:
+    data = "Name,Note\n" + 'Ann,"open\nBob,"ok"\n' * 7
+    assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2, 3, 4, 5, 6 and 2 more"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        'Name,Address\nAnn,"12 Quay Street\nAlva"\n',
+        'Name,Address\nAnn,"12 Quay Street, Alva"\nBob,"Mill Road\nBrin, by the weir"\n',
+        'Name,Note\nAnn,"said ""yes""\nand left"\n',
+        'Name,Size\nPipe,5" wide\nRod,6" wide\n',
+    ],
+)
+def test_cells_of_several_lines_and_marks_of_inches_are_not_named(
+    tmp_path: Path, data: str
+) -> None:
+    assert doubtful(read(tmp_path, "a.csv", data)) == []
+
+
 def test_items_of_a_json_list_have_numbers(tmp_path: Path) -> None:
     content = read(tmp_path, "a.json", '[{"name": "Oak"}, {"name": "Larch", "dry": true}]')
     assert [(block.text, block.place) for block in content.blocks] == [

@@ -33,6 +33,36 @@ def test_items_headings_and_code_are_blocks() -> None:
     assert texts == ["# Yard", "- one", "- two", "x = 1", "End."]
 
 
+def test_a_question_in_bold_heads_the_paragraph_below_it() -> None:
+    source = "# Help\n\n**Can I bring *a* guest?**\n\nYes, **one** guest a visit.\n"
+    assert [block.text for block in markdown_blocks(source)] == [
+        "# Help",
+        "###### Can I bring a guest?",
+        "Yes, one guest a visit.",
+    ]
+
+
+def test_a_bold_question_of_a_list_is_answered_by_the_rest_of_its_item() -> None:
+    source = "1. **Is it heated?**\n\n   From May on.\n\n2. Bring a towel.\n"
+    assert [block.text for block in markdown_blocks(source)] == [
+        "###### Is it heated?",
+        "From May on.",
+        "- Bring a towel.",
+    ]
+
+
+def test_a_question_with_a_bold_word_is_a_paragraph() -> None:
+    assert [block.text for block in markdown_blocks("Is it **heated?**")] == ["Is it heated?"]
+
+
+def test_a_bold_warning_is_a_paragraph() -> None:
+    assert [block.text for block in markdown_blocks("**Do not enter.**")] == ["Do not enter."]
+
+
+def test_a_question_in_bold_is_no_title(tmp_path: Path) -> None:
+    assert markdown(tmp_path, "**Is it heated?**\n\nFrom May on.\n").title == "a note"
+
+
 def test_front_matter_gives_the_title_and_lines(tmp_path: Path) -> None:
     content = markdown(tmp_path, "---\ntitle: 'Tar'\ntags:\n  - oil\n  - tar\n---\n# Other\n")
     assert content.title == "Tar"
@@ -64,3 +94,8 @@ def test_rst_tables_are_told_row_by_row(tmp_path: Path) -> None:
 
 def test_rst_fields_are_lines(tmp_path: Path) -> None:
     assert rst(tmp_path, ":Author: Ada Lund\n") == ["Author: Ada Lund"]
+
+
+def test_rst_questions_in_bold_head_the_paragraph_below_them(tmp_path: Path) -> None:
+    source = "**Is it heated?**\n\nFrom **May** on.\n"
+    assert rst(tmp_path, source) == ["###### Is it heated?", "From May on."]

@@ -54,8 +54,29 @@ def test_the_first_question_of_a_list_is_kept(tmp_path: Path) -> None:
     )
     assert texts(read(tmp_path, f"<h1>Questions</h1><dl>{asked}</dl>"))[:2] == [
         "# Questions",
-        "What of oak?",
+        "###### What of oak?",
     ]
+
+
+def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    page = "<p><strong>Can I bring a guest?</strong></p><p>Yes, <b>one</b> guest a visit.</p>"
+    assert texts(read(tmp_path, page)) == [
+        "###### Can I bring a guest?",
+        "Yes, one guest a visit.",
+    ]
+
+
+def test_a_question_in_bold_heads_the_line_below_it(tmp_path: Path) -> None:
+    page = "<p><span style='font-weight: 700'>Is it <i>heated</i>?</span><br>From May on.</p>"
+    assert texts(read(tmp_path, page)) == ["###### Is it heated?", "From May on."]
+
+
+def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, "<p>Is it <b>heated?</b></p>")) == ["Is it heated?"]
+
+
+def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
+    assert texts(read(tmp_path, "<p><b>Do not enter.</b></p>")) == ["Do not enter."]
 
 
 def test_the_title_is_the_first_heading_else_the_pages(tmp_path: Path) -> None:
@@ -74,3 +95,58 @@ def test_a_term_is_joined_with_its_line_and_not_with_a_picture(tmp_path: Path) -
     listed = f"<dt>Rose</dt><dd><img src='{picture}'></dd><dt>Oak</dt><dd>A tree of the north.</dd>"
     content = read(tmp_path, f"<h1>Plants</h1><p>{'We grow them. ' * 30}</p><dl>{listed}</dl>")
     assert texts(content)[2:] == ["Rose", "Oak: A tree of the north."]
+
+
+HOURS = "<table><tr><th>Day</th><th>Open</th></tr><tr><td>Mon</td><td>9-12</td></tr></table>"
+
+
+def test_a_row_comes_before_the_table_in_its_cell(tmp_path: Path) -> None:
+    page = (
+        "<table><tr><th>Room</th><th>Fee</th><th>Details</th></tr>"
+        f"<tr><td>Elm</td><td>40</td><td>closed {HOURS} in May</td></tr>"
+        "<tr><td>Oak</td><td>55</td><td>none</td></tr></table>"
+    )
+    assert texts(read(tmp_path, page)) == [
+        "Room: Elm; Fee: 40; Details: closed in May",
+        "Day: Mon; Open: 9-12",
+        "Room: Oak; Fee: 55; Details: none",
+    ]
+
+
+def test_a_page_that_is_one_table_is_kept_whole(tmp_path: Path) -> None:
+    page = (
+        "<table border=1><tr><th>Room</th><th>Fee</th><th>Details</th></tr>"
+        "<tr><td>Elm</td><td>40</td><td><table><tr><th>Day</th><th>Open</th></tr>"
+        "<tr><td>Mon</td><td>9-12</td></tr><tr><td>Tue</td><td>10-14</td></tr></table></td></tr>"
+        "<tr><td>Oak</td><td>55</td><td>none</td></tr></table>"
+    )
+    path = tmp_path / "rooms.html"
+    path.write_text(page)
+    assert len(read_html(path).blocks) == 4
+
+
+def test_rows_with_tables_in_their_cells_are_kept_in_the_main_text(tmp_path: Path) -> None:
+    told = "<p>These are the rooms of the inn, their fees and when they open for visitors.</p>"
+    rows = f"<tr><td>Elm</td><td>40</td><td>{HOURS}</td></tr><tr><td>Oak</td><td>55</td><td/></tr>"
+    head = "<tr><th>Room</th><th>Fee</th><th>Details</th></tr>"
+    page = f"<main><h1>Rooms</h1>{told}<table>{head}{rows}</table></main>"
+    assert texts(read(tmp_path, page))[2:] == [
+        "Room: Elm; Fee: 40",
+        "Day: Mon; Open: 9-12",
+        "Room: Oak; Fee: 55",
+    ]
+
+
+def test_rows_without_heads_hold_tables_in_one_column(tmp_path: Path) -> None:
+    rows = "".join(f"<tr><td>{room}</td><td>{HOURS}</td></tr>" for room in ("Elm", "Oak"))
+    assert texts(read(tmp_path, f"<table>{rows}</table>")) == [
+        "Elm",
+        "Day: Mon; Open: 9-12",
+        "Oak",
+        "Day: Mon; Open: 9-12",
+    ]
+
+
+def test_a_table_that_lays_out_tables_is_read_as_text(tmp_path: Path) -> None:
+    page = f"<table><tr><td>Home</td><td>{HOURS}</td></tr><tr><td>Legal notice</td></tr></table>"
+    assert texts(read(tmp_path, page)) == ["Home", "Day: Mon; Open: 9-12", "Legal notice"]

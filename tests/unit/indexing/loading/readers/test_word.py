@@ -9,6 +9,7 @@ from typing import Any
 
 import docx
 import pytest
+from docx.enum.style import WD_STYLE_TYPE
 from docx.oxml import parse_xml
 from docx.oxml.ns import nsdecls
 
@@ -72,6 +73,24 @@ def test_a_note_follows_its_paragraph_with_its_number_as_place(kind: str, tmp_pa
         Block("Counted in 1871.", f"{kind} 1"),
         Block("They stood below the weir."),
     )
+
+
+def test_tracked_changes_are_named_with_their_number(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    paragraph = document.add_paragraph("The fee is ")
+    marks = f'{WORD} w:id="1" w:author="Ada"'
+    gone = f"<w:del {marks}><w:r><w:delText>100</w:delText></w:r></w:del>"
+    new = f"<w:ins {marks}><w:r><w:rPr><w:ins {marks}/></w:rPr><w:t>200</w:t></w:r></w:ins>"
+    paragraph._p.extend([parse_xml(gone), parse_xml(new)])
+    assert read(document, tmp_path).left_out == (
+        ("2 tracked changes", "read as if accepted: accept or reject them in the file to be sure"),
+    )
+
+
+def test_a_file_without_tracked_changes_names_none(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    document.add_paragraph("The fee is 200.")
+    assert read(document, tmp_path).left_out == ()
 
 
 def test_a_comment_is_told_with_its_author(tmp_path: Path) -> None:
@@ -344,3 +363,36 @@ def test_a_list_that_the_file_does_not_tell_of_has_no_numbers(tmp_path: Path) ->
     add(document, "Rule", 0, number=999)
     add(document, "Other", 7)
     assert texts(read(document, tmp_path)) == ["- Rule", "- Other"]
+
+
+def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    asked = document.add_paragraph()
+    asked.add_run("Can I bring ").bold = True
+    asked.add_run("a guest?", style="Strong")
+    document.add_paragraph("Yes, one guest a visit.")
+    assert texts(read(document, tmp_path)) == [
+        "###### Can I bring a guest?",
+        "Yes, one guest a visit.",
+    ]
+
+
+def test_a_question_in_a_bold_style_heads_the_paragraph_below_it(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    style = document.styles.add_style("Asked", WD_STYLE_TYPE.PARAGRAPH)
+    style.font.bold = True
+    document.add_paragraph("Is it heated?", style="Asked")
+    assert texts(read(document, tmp_path)) == ["###### Is it heated?"]
+
+
+def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    asked = document.add_paragraph("Is it ")
+    asked.add_run("heated?").bold = True
+    assert texts(read(document, tmp_path)) == ["Is it heated?"]
+
+
+def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
+    document: Any = docx.Document()
+    document.add_paragraph().add_run("Do not enter.").bold = True
+    assert texts(read(document, tmp_path)) == ["Do not enter."]

@@ -165,6 +165,35 @@ def test_pages_beyond_the_limit_are_named(tmp_path: Path, known: KnownPages) -> 
     assert told.path.endswith("pages 3-4") and "--ocr-pages" in told.reason
 
 
+@pytest.mark.slow
+def test_of_five_hundred_pages_those_beyond_the_limit_are_named_in_one_line(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    path = coloured_tiff(tmp_path / "a.tif", *[RED] * 500)
+    document, told = load(path, scans(known, max_pages=3))
+    assert isinstance(document, Document) and len(document.scans) == 3
+    assert isinstance(told, Skipped) and told.path.endswith("pages 4-500")
+
+
+@pytest.mark.slow
+def test_a_forecast_of_five_hundred_pages_recognises_none(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    colours = [(100 + number % 100, 200, 200 + number // 100) for number in range(500)]
+    forecast = Scans(pool=OwnProcessPool(known), shelf=MemoryShelf(), is_forecast=True)
+    documents(coloured_tiff(tmp_path / "a.tif", *colours), forecast)
+    assert (forecast.counted, known.asked) == (500, 0)
+
+
+def test_a_picture_that_unpacks_to_too_many_pixels_is_named(
+    tmp_path: Path, known: KnownPages
+) -> None:
+    Image.new("1", (20_000, 10_000)).save(tmp_path / "huge.png")
+    assert (tmp_path / "huge.png").stat().st_size < 100_000
+    (told,) = load(tmp_path / "huge.png", scans(known))
+    assert isinstance(told, Skipped) and "20,000 x 10,000 pixels" in told.reason
+
+
 def test_lines_that_were_not_recognised_are_told(tmp_path: Path, known: KnownPages) -> None:
     known.pages[GREEN] = page(line(MILL, 80, 100), unread=5)
     path = coloured(tmp_path / "a.png", GREEN)
