@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from hoptrail.core.types.document import RowKind
@@ -198,9 +198,17 @@ class _TableReader:
             return False
         if given.row.widths.get(at, 1) > 1 or given.is_apart:
             return True
-        # Of two columns the second may be empty, unless such a line stands above all others.
-        is_section = len(self._head.columns) > 2 or self._is_in_sections is not False
+        # Of two columns the second may be empty, unless such lines divide the whole table.
+        is_section = len(self._head.columns) > 2 or self._is_divided()
         return at == 0 and is_section and len(text) <= _LONGEST_SECTION
+
+    def _is_divided(self) -> bool:
+        """Return whether the first line below the head stands alone, and a further one does."""
+        if self._is_in_sections is None:
+            lone = [len(one.row.filled) == 1 for one in self._look(LOOKAHEAD)]
+            is_heading = [one and not other for one, other in pairwise([*lone, True])]
+            self._is_in_sections = not lone[:1] == [True] and any(is_heading)
+        return self._is_in_sections
 
     def _is_followed(self) -> bool:
         """Return whether a row of several cells comes next."""

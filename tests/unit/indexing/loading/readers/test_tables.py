@@ -59,9 +59,9 @@ def test_a_line_alone_among_the_rows_is_the_section_of_those_below() -> None:
 
 def test_of_two_columns_a_line_alone_is_a_section_where_one_stands_above_all_rows() -> None:
     sections = [["Item", "Price"], ["Bread", ""], ["Rye", "4"], ["Cakes", ""], ["Plum", "3"]]
-    gap = [["Item", "Price"], ["Rye", "4"], ["Spelt", ""], ["Plum", "3"]]
+    gap = [["Item", "Price"], ["Rye", ""], ["Spelt", "5"], ["Plum", "3"]]
     assert [section for _, section, _ in cells(sections)] == ["Bread", "Cakes"]
-    assert [own for _, _, own in cells(gap)] == [("Rye", "4"), ("Spelt", ""), ("Plum", "3")]
+    assert [own for _, _, own in cells(gap)] == [("Rye", ""), ("Spelt", "5"), ("Plum", "3")]
 
 
 def test_a_line_behind_the_rows_is_a_note() -> None:
