@@ -181,7 +181,7 @@ bench-serve: $(DEV) ## Measure the server of the graph language model under 32 c
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
 
 site: $(DEV) ## Build the documentation as a site in site/, with a reference made from the code
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "python3 -m http.server --directory site    shows it on http://127.0.0.1:8000/"
 
 licences: $(DEV) ## Renew docs/licences.md, and refuse the GPL

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 import subprocess
 import sys
 import threading
@@ -28,10 +29,30 @@ ROOT = Path(__file__).parents[2]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("mkdocs", reason="the extra dev is not installed")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    build(recipe("site"), "--site-dir", str(folder))
     return folder
+
+
+def recipe(target: str) -> str:
+    """The first line that the Makefile runs for a target."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return makefile.partition(f"\n{target}:")[2].splitlines()[1].strip()
+
+
+def build(line: str, *arguments: str, cwd: Path = ROOT) -> None:
+    line = line.replace("$(BIN)", str(Path(sys.executable).parent))
+    # The folder of the sources alone, as they are installed: no root that pytest itself has.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        " ".join([line, *arguments]),
+        shell=True,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Links(HTMLParser):
