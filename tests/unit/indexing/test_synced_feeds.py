@@ -156,7 +156,7 @@ def test_documents_come_as_they_are_stored_and_not_all_at_once(kb: KnowledgeBase
     assert ahead[0] <= 128 + 16
 
 
-class Bucket(MemoryFileSystem):
+class Bucket(MemoryFileSystem):  # type: ignore[misc]
     """A store of objects that tells a tag of each, and remembers what was fetched."""
 
     protocol = "bucket"
