@@ -34,7 +34,12 @@ from hoptrail.indexing.loading.files import (
     real_path,
 )
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
-from hoptrail.indexing.loading.readers.content import Content, guess_title, is_notion_view
+from hoptrail.indexing.loading.readers.content import (
+    Content,
+    guess_title,
+    is_notion_view,
+    is_slack_list,
+)
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.pictures import with_files_beside
 from hoptrail.indexing.loading.readers.raw_bytes import (
@@ -281,8 +286,8 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             if os.path.islink(os.path.join(parent, name)):
                 yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
-            is_shown = not (name.startswith(".") or is_notion_view(name, files))
-            if is_shown and rules.keeps_file(parent, name):
+            is_told_elsewhere = is_notion_view(name, files) or is_slack_list(name, files)
+            if not (name.startswith(".") or is_told_elsewhere) and rules.keeps_file(parent, name):
                 yield Path(parent, name)
     for error in unreadable:
         yield Skipped(plain(str(error.filename)), _reason(error))
