@@ -121,7 +121,8 @@ def stored(h: Hoptrail) -> list[str]:
 
 
 CASES: list[Callable[[Path], Case]] = [
-    notion, slack, csv, json_file, text_folder, html, pdf, git, whatsapp, obsidian, simple_directory,
+    notion, slack, csv, json_file, text_folder, html, pdf, git, whatsapp, obsidian,
+    simple_directory,
 ]  # fmt: skip
 
 
