@@ -57,7 +57,7 @@ DEV := $(VENV)/.hoptrail-dev
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-100k bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web bench-web-cluster campaigns planted site licences release evaluate results serve clean
+.PHONY: help demo test test-all test-milvus test-readers servers servers-stop test-latest test-lowest lock lint types mypy pyright layers unit integration format bench bench-large bench-corpus bench-indexing bench-100k bench-communities bench-filter bench-webqsp bench-graph-llm bench-scans bench-serve bench-web bench-web-cluster campaigns planted site site-version licences release evaluate results serve clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z0-9-]+:.*## / {printf "  make %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -181,8 +181,11 @@ bench-serve: $(DEV) ## Measure the server of the graph language model under 32 c
 	HF_HUB_OFFLINE=1 $(BIN)/python benchmarks/serve_llm.py
 
 site: $(DEV) ## Build the documentation as a site in site/, with a reference made from the code
-	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict
 	@echo "python3 -m http.server --directory site    shows it on http://127.0.0.1:8000/"
+
+site-version: $(DEV) ## The same for this version, beside those before it, in site-versions/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --site-dir site-versions/$$($(BIN)/python -c "from hoptrail import __version__; print(__version__)")
 
 licences: $(DEV) ## Renew docs/licences.md, and refuse the GPL
 	$(BIN)/python .ci/licences.py docs/licences.md
@@ -206,7 +209,7 @@ serve: $(SERVE) ## Serve the knowledge bases of hoptrail.toml on 127.0.0.1 (lang
 	$(BIN)/hoptrail serve
 
 clean: ## Remove the environments, caches, build output and the demo's knowledge base
-	rm -rf $(VENV) $(LATEST) $(LOWEST) $(UV_VENV) build dist site *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
+	rm -rf $(VENV) $(LATEST) $(LOWEST) $(UV_VENV) build dist site site-versions *.egg-info src/*.egg-info .mypy_cache .pytest_cache .ruff_cache \
 		.import_linter_cache .hypothesis .langgraph_api demo-kb
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 

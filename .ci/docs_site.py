@@ -16,7 +16,10 @@ from typing import Any
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
+from packaging.version import Version
 from reference import reference_pages
+
+from hoptrail import __version__
 
 ROOT = Path(__file__).resolve().parents[1]
 _PAGES = {
@@ -27,6 +30,30 @@ _PAGES = {
 _LINK = re.compile(r"(?<=\]\()([^()#\s:]+)(?=(?:#[^()\s]*)?\))")
 _FENCE = re.compile(r"^(`{3,}).*?^\1", re.MULTILINE | re.DOTALL)
 _LANGUAGES = {".py": "python", ".jsonl": "json", ".toml": "toml", ".md": "markdown"}
+
+
+def on_config(config: MkDocsConfig) -> MkDocsConfig:
+    """Let a version's site offer the others, where it is built in a folder of its version."""
+    if _is_of_version(config):
+        config.extra["version"] = {"provider": "mike"}  # the form of the list that the theme reads
+    return config
+
+
+def on_post_build(config: MkDocsConfig) -> None:
+    """List the versions that lie beside a version's site, the newest first, and lead to it."""
+    if not _is_of_version(config):
+        return
+    folder = Path(config.site_dir).parent
+    names = [one.parent.name for one in folder.glob("*/index.html")]
+    names.sort(key=Version, reverse=True)
+    versions = [{"version": name, "title": name, "aliases": []} for name in names]
+    (folder / "versions.json").write_text(json.dumps(versions), encoding="utf-8")
+    newest = f'<meta http-equiv="refresh" content="0; url={names[0]}/index.html">\n'
+    (folder / "index.html").write_text(newest, encoding="utf-8")
+
+
+def _is_of_version(config: MkDocsConfig) -> bool:
+    return Path(config.site_dir).name == __version__
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:

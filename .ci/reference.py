@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -11,8 +10,6 @@ from typing import Any, get_args
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
-
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))  # for the list of public names
 
 _TYPES = "hoptrail.core.types"  # shown on the page on JSON
 _DOTTED = re.compile(r"\b(?:[a-z_]+\.)+(?=[A-Z])")

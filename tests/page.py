@@ -13,7 +13,7 @@ import pytest
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-SIZES = {"narrow": (390, 800), "wide": (1280, 860)}
+SIZES = {"narrow": (390, 800), "wide": (1280, 860), "widest": (1600, 1000)}
 
 
 @dataclass

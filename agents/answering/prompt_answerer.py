@@ -45,13 +45,13 @@ async def answer(
     facts: str = "",
     temperature: float = ANSWER_TEMPERATURE,
     message_id: str | None = None,
-    shown: bool = True,
+    follow: Follow | None = None,
 ) -> Draft:
     """Return what one call makes of the question and the rendered evidence.
 
-    The answer is streamed as it is written, as the message `message_id`, unless it is not to be
-    shown yet. `facts` are what earlier calls have established, for the strategy that goes on from
-    them.
+    The answer is streamed as it is written, as the message `message_id`; where it may be replaced,
+    `follow` is told of the reply instead. `facts` are what earlier calls have established, for the
+    strategy that goes on from them.
 
     Raises:
         BudgetExceededError: If no call is left.
@@ -66,8 +66,9 @@ async def answer(
         meter=model.meter,
         temperature=temperature,
         max_tokens=MAX_ANSWER_TOKENS,
-        shows_answer=shown,
+        shows_answer=follow is None,
         message_id=message_id,
+        follow=follow,
     )
     return parse_reply(reply, strategy, rendered.labels)
 

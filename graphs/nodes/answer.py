@@ -24,6 +24,8 @@ from hoptrail.graphs.attempt import draft_or_fall_back, may_be_replaced
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.state import State, Update, shown_evidence
 
+_DRAFT_STEPS = 16
+
 
 async def answer(state: State, run: NodeRun) -> Update:
     """Draft an answer; a model that is down or a spent budget leaves it to graph search."""
@@ -109,7 +111,8 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
     if progress.shown:
         evidence = cut_to_quotes(evidence, progress)
     rendered = render(evidence, run.context.budget, await model.chat.token_counter())
-    return await write_answer(
+    tell = _draft_teller() if may_be_replaced(state) else None
+    draft = await write_answer(
         state["standalone_question"],
         rendered,
         cast("PromptingStrategy", state["strategy"]),
@@ -117,8 +120,29 @@ async def _prompt(model: PromptedModel, evidence: Evidence, state: State, run: N
         facts=facts_text(progress, rendered.labels),
         temperature=run.context.temperature,
         message_id=state["message_id"],
-        shown=not may_be_replaced(state),
+        follow=tell,
     )
+    if tell is not None and not draft.abstained:
+        tell(ReplyProgress(draft.text))
+    return draft
+
+
+def _draft_teller() -> Follow:
+    """Return what tells those who wait what is written of a reply that is no answer yet.
+
+    As each telling holds all of it, a long one is told in larger steps.
+    """
+    tell = get_stream_writer()
+    told = 0
+
+    def follow(progress: ReplyProgress) -> None:
+        nonlocal told
+        grown = len(progress.text) - told
+        if grown < 0 or grown > told // _DRAFT_STEPS:
+            told = len(progress.text)
+            tell({"type": "draft", "text": progress.text})
+
+    return follow
 
 
 async def _search(state: State, run: NodeRun) -> Draft:

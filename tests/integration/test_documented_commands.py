@@ -32,7 +32,7 @@ from tests.collector import Collector
 from tests.commands import Command
 from tests.conftest import ROOT
 from tests.documented import PAGES, Block, blocks, commands
-from tests.serving import serving_web
+from tests.serving import serving, serving_web
 from tests.unit.eval.datasets.originals import HOTPOT, write_json
 
 pytestmark = [
@@ -69,7 +69,6 @@ REASONS = {
 PYTHON_REASONS = {
     "graph_llm.md": "wants a trained checkpoint: test_graph_llm.py and test_serve_llm.py",
     "guide.md": "wants a trained checkpoint: test_graph_llm.py",
-    "server.md": "wants a LangGraph server: test_server.py",
     "servers.md": "wants Neo4j and Milvus: make test-readers",
     "extending.md": "is a package: test_plugin_package.py installs it",
 }
@@ -316,10 +315,17 @@ SHELL, PYTHON = of_page("shell"), of_page("python")
 SHOWN = {
     "README.md": "Edda Thornvale",
     "python.md": "Brackenholm",
+    "server.md": "Edda Thornvale\nBrackenholm",
     "settings.md": "Name every place with its country.",
     "web.md": "Edda Thornvale",
 }
 """Words that the Python of a page prints among other things."""
+
+SERVED = {
+    "server.md": (serving, "http://127.0.0.1:2024"),
+    "web.md": (serving_web, "http://127.0.0.1:8077"),
+}
+"""Pages whose Python asks a server, with its address there."""
 
 
 def typed(page: str) -> list[list[str]]:
@@ -373,9 +379,10 @@ def test_the_python_of_a_page_runs(
     code = "\n".join(addressed(block.text, servers) for block in PYTHON[page])
     if "Hoptrail.open(" not in code and "h." in code:
         code = FRAGMENTS + code + "\nh.close()\n"
-    if page == "web.md":
-        with serving_web(folder, "--kb", "articles=kb") as server:
-            printed = output(code.replace("http://127.0.0.1:8077", server.url))
+    if page in SERVED:
+        serves, address = SERVED[page]
+        with serves(folder, "--kb", "articles=kb") as server:
+            printed = output(code.replace(address, server.url))
     elif page == "tracing.md":  # it sets what is one for the whole process
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", servers["http://localhost:4318"])
         subprocess.run([sys.executable, "-c", code], check=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.commands import run
+from tests.commands import Command, run
+from tests.waiting import PATIENCE, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -97,3 +100,32 @@ def test_a_bucket_that_is_not_there_deletes_nothing(
     assert "no-such-bucket" in failed.out + failed.err
     assert "Traceback" not in failed.err
     assert json.loads(run("info", "--kb", "kb", "--json").out)["counts"]["documents"] == 1
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no signals to stop it by")
+def test_a_prefix_is_watched_until_ctrl_c(
+    bucket: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    put(bucket, "watched/yard.md", "# Alder Yard\n\nThe Alder Yard was founded by Edda Thorn.")
+    rounds, notes = tmp_path / "rounds", tmp_path / "notes"
+    arguments = ("--kb", "kb", "--watch", "--interval", "1", "--extractor", "nlp", "--json")
+
+    def outcomes() -> list[tuple[int, ...]]:
+        told = [json.loads(line)["documents"] for line in rounds.read_text().splitlines()]
+        kinds = ("added", "replaced", "deleted", "unchanged")
+        return [tuple(one[kind] for kind in kinds) for one in told]
+
+    with rounds.open("wb") as out, notes.open("wb") as err:
+        watching = Command("sync", f"s3://{BUCKET}/watched", *arguments, stdout=out, stderr=err)
+    with watching:
+        wait_for(lambda: outcomes() == [(1, 0, 0, 0)], notes.read_text)
+        put(bucket, "watched/pier.md", "# Pier\n\nThe pier stands in Varde.")
+        wait_for(lambda: outcomes()[1:] == [(1, 0, 0, 1)], notes.read_text)
+        bucket.delete_object(Bucket=BUCKET, Key="watched/yard.md")
+        wait_for(lambda: outcomes()[2:] == [(0, 0, 1, 1)], notes.read_text)
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(PATIENCE) == 0
+
+    assert f"watching s3://{BUCKET}/watched; Ctrl-C ends" in notes.read_text()
+    assert "stopped watching" in notes.read_text()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,14 @@ def slack(folder: Path) -> Case:
 def csv(folder: Path) -> Case:
     (folder / "people.csv").write_text("name,town\nIda Holm,Varde\nTor Lie,Lund\n")
     return loaders.CSVLoader(folder / "people.csv"), ["people.csv#row=0", "people.csv#row=1"]
+
+
+def json_file(folder: Path) -> Case:
+    pytest.importorskip("jq", reason="the extra dev is not installed")
+    said = {"name": "yard", "messages": [{"text": KEEL}, {"text": GUILD}]}
+    (folder / "yard.json").write_text(json.dumps(said))
+    loader = loaders.JSONLoader(folder / "yard.json", ".messages[]", content_key="text")
+    return loader, ["yard.json#seq_num=1", "yard.json#seq_num=2"]
 
 
 def text_folder(folder: Path) -> Case:
@@ -112,7 +121,8 @@ def stored(h: Hoptrail) -> list[str]:
 
 
 CASES: list[Callable[[Path], Case]] = [
-    notion, slack, csv, text_folder, html, pdf, git, whatsapp, obsidian, simple_directory,
+    notion, slack, csv, json_file, text_folder, html, pdf, git, whatsapp, obsidian,
+    simple_directory,
 ]  # fmt: skip
 
 
@@ -151,7 +161,10 @@ def test_what_is_gone_from_an_export_is_deleted(h: Hoptrail, tmp_path: Path) -> 
     assert h.ask("Who laid the keel of the Varde?").answers[0].text == "Tor Lie"
 
 
-def test_a_package_that_a_loader_lacks_is_told(tmp_path: Path) -> None:
+def test_a_package_that_a_loader_lacks_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "jq", None)
     (tmp_path / "a.json").write_text("[]")
     with pytest.raises(InputError, match="jq package not found") as caught:
         loader_named(

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import functools
 import http.server
+import os
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from hoptrail import __version__
 from hoptrail.core.settings import Settings
 from hoptrail.prompts.loader import SHIPPED
 from tests.page import real_browser
@@ -28,10 +31,30 @@ ROOT = Path(__file__).parents[2]
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     pytest.importorskip("mkdocs", reason="the extra dev is not installed")
     folder = tmp_path_factory.mktemp("site")
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    build(recipe("site"), "--site-dir", str(folder))
     return folder
+
+
+def recipe(target: str) -> str:
+    """The first line that the Makefile runs for a target."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return makefile.partition(f"\n{target}:")[2].splitlines()[1].strip()
+
+
+def build(line: str, *arguments: str, cwd: Path = ROOT) -> None:
+    line = line.replace("$(BIN)", str(Path(sys.executable).parent)).replace("$$", "$")
+    # The folder of the sources alone, as they are installed: no root that pytest itself has.
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    done = subprocess.run(
+        " ".join([line, *arguments]),
+        shell=True,
+        cwd=cwd,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 class Links(HTMLParser):
@@ -113,21 +136,38 @@ def test_the_reference_names_every_command_option_setting_route_and_prompt(site:
     assert "TrailHop" in text("json")
 
 
-@pytest.fixture
-def address(site: Path) -> Iterator[str]:
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
     class Quiet(http.server.SimpleHTTPRequestHandler):
         def log_message(self, format: str, *args: object) -> None: ...
 
-    handler = functools.partial(Quiet, directory=str(site))
+    handler = functools.partial(Quiet, directory=str(folder))
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
-def test_the_search_finds_a_page(address: str) -> None:
+def test_a_version_offers_those_beside_it(tmp_path: Path) -> None:
+    pytest.importorskip("mkdocs", reason="the extra dev is not installed")
+    earlier = tmp_path / "0.1.0" / "index.html"
+    earlier.parent.mkdir()
+    earlier.write_text("<h1>As it was</h1>", encoding="utf-8")
+    build(recipe("site-version"), "--site-dir", str(tmp_path / __version__))
+
+    with served(tmp_path) as address, real_browser() as browser:
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        page.goto(address)
+        offered = page.locator(".md-version__link")
+        offered.first.wait_for(state="attached")
+
+        assert page.url == f"{address}/{__version__}/index.html"
+        assert offered.all_text_contents() == [__version__, "0.1.0"]
+
+
+def test_the_search_finds_a_page(site: Path) -> None:
     asked: list[str] = []
-    with real_browser() as browser:
+    with served(site) as address, real_browser() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.on("request", lambda request: asked.append(request.url))
         page.goto(f"{address}/index.html")

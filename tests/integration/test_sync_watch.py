@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import pytest
 
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from tests.commands import Command
+from tests.documented import blocks
 from tests.waiting import PATIENCE, wait_for
 
 pytestmark = [
@@ -91,6 +93,30 @@ def test_files_that_come_change_and_go_are_followed_until_ctrl_c(watching: Watch
     watching.process.send_signal(signal.SIGINT)
     assert watching.process.wait(PATIENCE) == 0
     assert "stopped watching" in watching.notes()
+
+
+def test_what_is_told_reads_as_docs_sync_md_shows_it(tmp_path: Path) -> None:
+    (shown,) = (one for one in blocks() if one.page.name == "sync.md" and one.language == "console")
+    command, *lines = shown.text.replace("/home/ida", str(tmp_path)).splitlines()
+    notes, told = tmp_path / "notes", tmp_path / "told"
+    notes.mkdir()
+    for name in "abcd":
+        write(notes / f"{name}.txt", f"Edda Thorn founded the {name} Guild in Varde.")
+
+    def reads_as(count: int) -> bool:
+        pattern = "\n".join(re.sub(r"\d+", r"\\d+", re.escape(line)) for line in lines[:count])
+        return re.fullmatch(pattern, told.read_text(encoding="utf-8").strip()) is not None
+
+    with told.open("wb") as out, (tmp_path / "notes.err").open("wb") as err:
+        watching = Command(*command.split()[2:], stdout=out, stderr=err, folder=tmp_path)
+    with watching:
+        wait_for(lambda: reads_as(2), told.read_text)
+        for name in "abe":
+            write(notes / f"{name}.txt", f"Signe Holm built the {name} tower of Alba.")
+        (notes / "c.txt").unlink()
+        wait_for(lambda: reads_as(3), told.read_text)
+        watching.send_signal(signal.SIGINT)
+        assert watching.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize("watching", ["kb"], indirect=True)

@@ -230,8 +230,7 @@ class Questions(OpenBase):
         """
         from hoptrail.graphs.qa import compile_qa
 
-        self._handle.source()
-        return compile_qa(self._defaults)
+        return compile_qa(self._context({}))
 
     def _order_fields(self, given: str | Reranker | None) -> JsonDict:
         """Return the fields of a retriever that say how its passages are ordered."""

@@ -25,6 +25,7 @@ from hoptrail.cli.source_options import Extractor, Ocr
 from hoptrail.core.errors import (
     CostLimitError,
     HoptrailError,
+    InputError,
     NothingIndexedError,
     SettingsError,
 )
@@ -32,12 +33,15 @@ from hoptrail.core.errors import (
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.loading.feeds.feed import Feed
+    from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed
     from hoptrail.indexing.options import IndexOptions
 
 _GATHER_MS = 1_600  # changes within this time are one round
 _QUIET_MS = 200  # or up to when nothing has changed for so long
 _LOOK_MS = 500
 _RETRY_SECONDS = 5.0
+_INTERVAL = 60.0
+_NOT_WATCHED = "--watch follows the files of a folder or of an object store"
 
 
 def sync(
@@ -49,6 +53,15 @@ def sync(
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and sync whenever files change.")
     ] = False,
+    interval: Annotated[
+        float | None,
+        typer.Option(
+            "--interval",
+            metavar="SECONDS",
+            min=1,
+            help="With --watch: between two looks at an object store.  [default: 60]",
+        ),
+    ] = None,
     source: source_options.Source = None,
     loader: source_options.Loader = None,
     loader_arguments: source_options.LoaderArguments = None,
@@ -91,6 +104,8 @@ def sync(
     """
     if watch and dry_run:
         raise typer.BadParameter("--dry-run lists once; leave --watch out")
+    if interval is not None and not watch:
+        raise typer.BadParameter("--interval belongs to --watch")
     context = options.context_fields(assignments, seed=seed)
     feed = source_options.named_feed(
         source,
@@ -138,7 +153,7 @@ def sync(
         )
         run.agree_on_cost(hoptrail, is_agreed=yes, watch=watch, as_json=as_json)
         if watch:
-            watch_folder(run, hoptrail, as_json=as_json)
+            keep_watch(run, hoptrail, interval=interval or _INTERVAL, as_json=as_json)
             exit_code = 0
         else:
             exit_code = print_report(run.sync(hoptrail), as_json)
@@ -159,22 +174,37 @@ def _synced(
     Raises:
         typer.BadParameter: If that is not one thing, or cannot be.
     """
-    from hoptrail.core.settings import load_settings
-
     if feed is None:
         if folder is None:
             raise typer.BadParameter("give a FOLDER, --loader or --crawl")
-        if watch and ("://" in folder or folder in load_settings().sources):
-            raise typer.BadParameter("--watch follows the files of a folder")
-        return folder
+        return _watched(folder) if watch else folder
     if folder is not None:
         raise typer.BadParameter("give a FOLDER, --loader or --crawl, one of them")
     if watch:
-        raise typer.BadParameter("--watch follows the files of a folder")
+        raise typer.BadParameter(_NOT_WATCHED)
     if source is None and loader is not None:
         # Two loaders of one class would delete each other's documents.
         raise typer.BadParameter("name the source with --source NAME")
     return feed
+
+
+def _watched(folder: str) -> str | Feed:
+    """Return what is to be watched: a folder, or an object store where that is named.
+
+    Raises:
+        typer.BadParameter: If it can be neither.
+    """
+    from hoptrail.core.settings import load_settings
+    from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed
+    from hoptrail.indexing.loading.inputs import as_synced
+
+    sources = load_settings().sources
+    if "://" not in folder and folder not in sources:
+        return folder
+    store = as_synced(folder, sources)
+    if not isinstance(store, ObjectStoreFeed):
+        raise typer.BadParameter(_NOT_WATCHED)
+    return store
 
 
 class FolderSync:
@@ -251,25 +281,36 @@ class FolderSync:
         agree_on_cost(forecast, table, "extractor", self._model, embedder=embedder, as_json=as_json)
 
 
-def watch_folder(run: FolderSync, hoptrail: Hoptrail, *, as_json: bool) -> None:
-    """Sync a folder now and after every change, until Ctrl-C; each round is told in one line.
+def keep_watch(run: FolderSync, hoptrail: Hoptrail, *, interval: float, as_json: bool) -> None:
+    """Sync now and after every change, until Ctrl-C; each round is told in one line.
 
     A later round that fails, as while another process writes, is told and tried again. Between
     rounds no lock is held. Ctrl-C between rounds is the end; within one it is an interruption.
+
+    Args:
+        run: Syncs a folder or an object store.
+        hoptrail: The base.
+        interval: Seconds between two looks at an object store.
+        as_json: Whether rounds are told as JSON.
 
     Raises:
         HoptrailError: If the first round fails, but for a folder that is empty yet.
         CostLimitError: Once `--max-usd` is spent.
     """
+    from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed
     from hoptrail.indexing.loading.files import real_path
 
     # A shell that starts a program in the background makes it deaf to Ctrl-C.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    folder = real_path(str(run.folder))
+    if isinstance(run.folder, ObjectStoreFeed):
+        folder = run.folder.root
+        changes = _changed_objects(run.folder, interval, as_json=as_json)
+    else:
+        folder = real_path(str(run.folder))
+        changes = _changes(folder, real_path(hoptrail.stored.path), as_json=as_json)
     is_first, next_try = True, time.monotonic()
     is_due = True  # files may have changed before the watcher was there
-    base = real_path(hoptrail.stored.path)
-    for has_changed in _changes(folder, base, as_json=as_json):
+    for has_changed in changes:
         is_due |= has_changed
         if not is_due or time.monotonic() < next_try:
             continue
@@ -319,6 +360,32 @@ def _changes(folder: str, base: str, *, as_json: bool) -> Iterator[bool]:
                     break
                 yield bool(changes) or is_back
                 is_back = False
+    except KeyboardInterrupt:
+        _tell("stopped watching", as_json)
+
+
+def _changed_objects(store: ObjectStoreFeed, interval: float, *, as_json: bool) -> Iterator[bool]:
+    """Yield after each look at an object store whether it has changed, until Ctrl-C.
+
+    A look is one listing. A store that cannot be listed is waited for.
+    """
+    known: dict[str, str] | None = None
+    is_told = False
+    try:
+        while True:
+            try:
+                found = store.versions()
+            except InputError as error:
+                if not is_told:
+                    line = f"{error.message}; nothing is deleted, and watching goes on"
+                    _tell(line, as_json)
+                is_told = True
+                yield False
+            else:
+                is_told = False
+                yield found != known
+                known = found
+            time.sleep(interval)
     except KeyboardInterrupt:
         _tell("stopped watching", as_json)
 

@@ -163,7 +163,7 @@ class SyncedFeed:
         name = self.options.source or self._feed.name
         if self._moved:
             self._move(kb, name)
-        files = FileRun(kb, self.options)
+        files = FileRun(kb, self.options, goes_on=True)
         store_documents(kb, [self._feed], self.options, log, progress, files=files, scans=scans)
         run = self._feed.run
         met = log.outcomes.keys() | run.present

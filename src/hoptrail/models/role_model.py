@@ -98,6 +98,7 @@ class RoleModel:
         graph: GraphInput | None = None,
         shows_answer: bool = False,
         message_id: str | None = None,
+        follow: Follow | None = None,
         withhold: Callable[[str], bool] = is_abstention,
         present: Present = first_line,
     ) -> str:
@@ -113,6 +114,7 @@ class RoleModel:
                 a message of its own; nothing else of any call is.
             message_id: Id of the streamed message: a node that returns its answer under the same
                 id does not show it twice.
+            follow: Told of each piece of a reply whose answer is not streamed.
             withhold: Whether the beginning of a final answer is an abstention, not to be streamed.
             present: What of the text after the marker is the answer.
 
@@ -128,8 +130,9 @@ class RoleModel:
                 return ShownReply(FinalAnswerSplitter(withhold, present), message_id)
 
             message = await self._stream(messages, options, meter, new_try)
-        elif is_on_this_machine(self.name):  # it may take long, but not be silent for long
-            message = await self._stream(messages, options, meter, StreamedReply)
+        elif follow is not None or is_on_this_machine(self.name):
+            # A model of this machine may take long, but not be silent for long.
+            message = await self._stream(messages, options, meter, lambda: StreamedReply(follow))
         else:
             message = await self._complete(messages, options, meter)
         return self._text_of(message)

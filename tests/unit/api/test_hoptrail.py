@@ -255,6 +255,14 @@ def test_the_graph_can_be_invoked_without_an_event_loop(hoptrail: Hoptrail) -> N
     assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
 
 
+def test_the_graph_takes_the_model_that_the_base_was_opened_with(folder: Path) -> None:
+    choices: dict[str, Any] = {"model": "openai:unlisted", "max_model_calls": 0}
+    with Hoptrail.open(folder, settings=hashing_settings(), **choices) as opened:
+        answer = opened.graph().invoke({"question": QUESTION})["answer"]
+
+    assert answer["answer"] == "Edda Thorn"
+
+
 async def test_the_graph_can_be_invoked_inside_a_running_loop(hoptrail: Hoptrail) -> None:
     assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
 

@@ -87,6 +87,8 @@ def test_arguments_are_json_where_they_can_be(capsys: pytest.CaptureFixture[str]
         (["sync", "notes", "--crawl", "https://e.org"], "one of them"),
         (["sync", "--loader", READER, "--loader-arg", "input_dir=notes"], "--source NAME"),
         (["sync", "--crawl", "https://e.org", "--watch"], "--watch follows the files"),
+        (["sync", "https://e.org", "--watch"], "--watch follows the files"),
+        (["sync", "notes", "--interval", "5"], "--interval belongs to --watch"),
     ],
 )
 def test_what_does_not_belong_together_is_told(

@@ -126,7 +126,7 @@ async def test_one_answer_is_streamed_whichever_is_given(
     async for mode, data in stream:
         if mode == "messages" and isinstance(data[0], AIMessage):
             texts.append(data[0].text)
-        elif mode == "custom":
+        elif mode == "custom" and data["type"] == "hop":
             hops.append(data["hop"]["claim"])
         elif "finalize" in data:
             answer = data["finalize"]["answer"]

@@ -44,6 +44,32 @@ async def test_a_further_call_reads_what_is_established_and_new_passages(ships: 
     assert (state["answer"]["answer"], state["answer"]["strategy"]) == ("Edda Thorn", "growth")
 
 
+async def test_a_reply_that_may_be_replaced_is_told_as_a_draft_while_it_is_written(
+    ships: str,
+) -> None:
+    scripted(by_role={"router": "bridge", "answerer": DONE})
+    chosen: Any = {"knowledge_base": "ships", "model": "scripted", "preset": "growth"}
+
+    stream = graph.astream({"question": QUESTION}, context=chosen, stream_mode="custom")
+    told = [data["text"] async for data in stream if data["type"] == "draft"]
+
+    *written, answer = told
+    assert len(written) > 1
+    assert all(DONE.startswith(text) for text in written)
+    assert answer == "Edda Thorn"
+
+
+async def test_a_long_draft_is_not_told_at_each_word(ships: str) -> None:
+    long = "STEPS: " + "the Alder Yard is looked at again, " * 100 + DONE
+    scripted(by_role={"router": "bridge", "answerer": long})
+    chosen: Any = {"knowledge_base": "ships", "model": "scripted", "preset": "growth"}
+
+    stream = graph.astream({"question": QUESTION}, context=chosen, stream_mode="custom")
+    told = [data["text"] async for data in stream if data["type"] == "draft"]
+
+    assert sum(map(len, told)) < 40 * len(long)
+
+
 async def test_no_call_is_made_where_nothing_new_is_found(ships: str) -> None:
     model = scripted(by_role={"router": "bridge", "answerer": BEGUN})
 

@@ -1,16 +1,20 @@
-"""A loader and its documents in step."""
+"""A loader, or a store of objects, and its documents in step."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
+import fsspec
 import pytest
+from fsspec.implementations.memory import MemoryFileSystem
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document as LangChainDocument
 
 from hoptrail.core.errors import InputError, NothingIndexedError, SourceRootError
 from hoptrail.indexing.loading.feeds.loaders import LoaderFeed
+from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport
@@ -150,3 +154,63 @@ def test_documents_come_as_they_are_stored_and_not_all_at_once(kb: KnowledgeBase
     kb.put_document = watched  # type: ignore[method-assign,assignment]
     sync(kb, loader)
     assert ahead[0] <= 128 + 16
+
+
+class Bucket(MemoryFileSystem):  # type: ignore[misc]
+    """A store of objects that tells a tag of each, and remembers what was fetched."""
+
+    protocol = "bucket"
+    store: dict[str, Any] = {}
+    fetched: list[str] = []
+
+    @classmethod
+    def _strip_protocol(cls, path: str) -> str:
+        stripped: str = super()._strip_protocol(path.removeprefix("bucket:/"))
+        return stripped
+
+    def find(self, path: str, *given: Any, **options: Any) -> dict[str, Any]:
+        found = super().find(path, *given, **options)
+        return {name: self._tagged(facts) for name, facts in found.items()}
+
+    def get_file(self, rpath: str, lpath: str, **options: Any) -> None:
+        self.fetched.append(rpath)
+        super().get_file(rpath, lpath, **options)
+
+    def _tagged(self, facts: dict[str, Any]) -> dict[str, Any]:
+        data = self.store[facts["name"]].getvalue()
+        return {**facts, "ETag": str(hash(data))}
+
+
+@pytest.fixture
+def bucket() -> Iterator[Bucket]:
+    fsspec.register_implementation("bucket", Bucket, clobber=True)
+    bucket = Bucket()
+    for name, text in TEXTS.items():
+        bucket.pipe(f"/papers/{name}.txt", text.encode())
+    yield bucket
+    bucket.store.clear()
+    bucket.fetched.clear()
+
+
+def test_objects_that_are_as_they_were_are_not_fetched_again(
+    kb: KnowledgeBase, bucket: Bucket
+) -> None:
+    papers = ObjectStoreFeed("bucket://papers")
+    assert counted(Indexer(kb).sync(papers, NLP)) == (3, 0, 0, 0)
+    bucket.fetched.clear()
+    bucket.pipe("/papers/b.txt", b"Signe Holm built the tower of Lund.")
+
+    report = Indexer(kb).sync(papers, NLP)
+
+    assert counted(report) == (0, 1, 0, 2)
+    assert bucket.fetched == ["/papers/b.txt"]
+
+
+def test_an_object_whose_document_was_deleted_is_fetched_again(
+    kb: KnowledgeBase, bucket: Bucket
+) -> None:
+    papers = ObjectStoreFeed("bucket://papers")
+    Indexer(kb).sync(papers, NLP)
+    Indexer(kb).delete(["papers/b.txt"])
+
+    assert counted(Indexer(kb).sync(papers, NLP)) == (1, 0, 0, 2)

@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from hoptrail.core.settings import Tracing
 
 Signal = Literal["traces", "metrics"]
+_SIGNALS: tuple[Signal, ...] = ("traces", "metrics")
 Tell = Callable[[str], None]
 
 FLUSH_SECONDS = 2.0
@@ -50,14 +51,15 @@ def exported(settings: Tracing, tell: Tell) -> Iterator[None]:
 
     Raises:
         MissingExtraError: If the settings ask for it, and the extra `otel` is not installed.
-        SettingsError: If a variable names an exporter that is not installed.
+        SettingsError: If they do, and an exporter that a variable names is not.
     """
     if not is_wanted(settings):
         yield
         return
     try:
         require("opentelemetry.sdk", extra="otel", purpose="tracing")
-    except MissingExtraError as error:
+        exporters = {signal: _all_loaded(signal, settings) for signal in _SIGNALS}
+    except (MissingExtraError, SettingsError) as error:
         if settings.enabled:
             raise
         tell(f"warning: {error.message}, so nothing is traced ({error.hint})")
@@ -65,7 +67,7 @@ def exported(settings: Tracing, tell: Tell) -> Iterator[None]:
         return
     listener = _FirstWarning(tell)
     with listener.listening():
-        providers = _set_providers(settings)
+        providers = _set_providers(exporters, settings)
         try:
             yield
         finally:
@@ -77,7 +79,7 @@ def is_wanted(settings: Tracing) -> bool:
     """Return whether the settings, or else the variables, ask to export."""
     if settings.enabled is False or os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true":
         return False
-    return bool(settings.enabled) or any(_is_named(signal) for signal in ("traces", "metrics"))
+    return bool(settings.enabled) or any(map(_is_named, _SIGNALS))
 
 
 def endpoint_of(signal: Signal) -> str:
@@ -105,7 +107,7 @@ def check_collector(settings: Tracing) -> dict[str, Any] | None:
         from opentelemetry.sdk.trace.export import SpanExportResult
 
         with listener.listening():
-            exporters = [_loaded("traces", name) for name in _exporters("traces", settings)]
+            exporters = _all_loaded("traces", settings)
             row["name"] = ", ".join(_place_of(one) for one in exporters) or "none"
             made = [_opened(one, timeout=_CHECK_SECONDS) for one in exporters]
             results = [one.export(()) for one in made]
@@ -181,6 +183,10 @@ def _exporters(signal: Signal, settings: Tracing) -> list[str]:
     return [name.strip() for name in named.split(",") if name.strip()]
 
 
+def _all_loaded(signal: Signal, settings: Tracing) -> list[Any]:
+    return [_loaded(signal, name) for name in _exporters(signal, settings)]
+
+
 def _loaded(signal: Signal, name: str) -> Any:
     """Return the class of an exporter, by the name that the variables give it."""
     from importlib.metadata import entry_points  # it takes longer to import than most of this
@@ -215,17 +221,16 @@ def _place_of(exporter: Any) -> str:
     return endpoint_of("traces") if "otlp" in exporter.__module__ else exporter.__name__
 
 
-def _set_providers(settings: Tracing) -> list[Any]:
+def _set_providers(exporters: Mapping[Signal, list[Any]], settings: Tracing) -> list[Any]:
     """Set the providers of both signals, unless something else has; return those that were set."""
     from opentelemetry import metrics, trace
 
     resource = _resource()
     made: list[Any] = []
-    spans = [_loaded("traces", name) for name in _exporters("traces", settings)]
+    spans, figures = exporters["traces"], exporters["metrics"]
     if spans and isinstance(trace.get_tracer_provider(), trace.ProxyTracerProvider):
         made.append(_tracer_provider(resource, spans, settings))
         trace.set_tracer_provider(made[-1])
-    figures = [_loaded("metrics", name) for name in _exporters("metrics", settings)]
     if figures and type(metrics.get_meter_provider()).__name__ == "_ProxyMeterProvider":
         made.append(_meter_provider(resource, figures))
         metrics.set_meter_provider(made[-1])

@@ -327,7 +327,7 @@ class ReadingEvent(Record):
 
 @dataclass(frozen=True, slots=True)
 class DraftEvent(Record):
-    """The whole reply of a small model so far: no answer before it has been checked."""
+    """A model's whole reply so far: no answer before it has been checked, as another may follow."""
 
     text: str
     type: Literal["draft"] = "draft"

@@ -39,7 +39,10 @@ class DocumentName:
 
 @dataclass(frozen=True, slots=True)
 class KnownFiles:
-    """Files as a knowledge base holds them: roots by source, and the documents of each path."""
+    """Files as a knowledge base holds them: roots by source, and the documents of each place.
+
+    A place is a path, or the address of what was no file of this machine.
+    """
 
     roots: Mapping[str, SourceRoot] = field(default_factory=dict[str, SourceRoot])
     by_path: Mapping[str, tuple[Origin, ...]] = field(default_factory=dict[str, tuple[Origin, ...]])
@@ -58,6 +61,8 @@ class KnownFiles:
                 paths[origin.doc_id] = path
             elif is_loose_name(origin):
                 paths[origin.doc_id] = real_path(origin.uri)
+            else:
+                by_path.setdefault(origin.uri, []).append(origin)
         found = {path: tuple(origins) for path, origins in by_path.items()}
         return cls(kb.source_roots(), found, paths)
 

@@ -34,7 +34,12 @@ from hoptrail.indexing.loading.files import (
     real_path,
 )
 from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
-from hoptrail.indexing.loading.readers.content import Content, guess_title, is_notion_view
+from hoptrail.indexing.loading.readers.content import (
+    Content,
+    guess_title,
+    is_notion_view,
+    is_slack_list,
+)
 from hoptrail.indexing.loading.readers.mails import mail_content, read_mails
 from hoptrail.indexing.loading.readers.pictures import with_files_beside
 from hoptrail.indexing.loading.readers.raw_bytes import (
@@ -161,6 +166,10 @@ class _FetchedFiles:
         self._choices = choices
         self.private_addresses = choices.private_addresses
 
+    def is_unchanged(self, uri: str, version: str) -> bool:
+        stamps = self._choices.stamps
+        return stamps.is_unchanged(plain(uri), stamps.of_version(version))
+
     def read(
         self,
         path: Path,
@@ -169,9 +178,16 @@ class _FetchedFiles:
         source: str,
         local_id: str,
         metadata: Mapping[str, str] = MappingProxyType({}),
+        version: str | None = None,
     ) -> Iterator[Document | Skipped]:
         content = _content(path, self._choices)
-        yield from _documents_of(content, uri, source, local_id, metadata=metadata)
+        is_whole = version is not None
+        for item in _documents_of(content, uri, source, local_id, metadata=metadata):
+            is_whole = is_whole and _is_as_meant(item)
+            yield item
+        if version is not None and is_whole:
+            stamps = self._choices.stamps
+            stamps.whole[plain(uri)] = stamps.of_version(version)
 
 
 def _load(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
@@ -270,8 +286,8 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             if os.path.islink(os.path.join(parent, name)):
                 yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")
         for name in sorted(files):
-            is_shown = not (name.startswith(".") or is_notion_view(name, files))
-            if is_shown and rules.keeps_file(parent, name):
+            is_told_elsewhere = is_notion_view(name, files) or is_slack_list(name, files)
+            if not (name.startswith(".") or is_told_elsewhere) and rules.keeps_file(parent, name):
                 yield Path(parent, name)
     for error in unreadable:
         yield Skipped(plain(str(error.filename)), _reason(error))
@@ -297,7 +313,7 @@ def _load_file(
         if name is not None and not choices.wanted(name.id):
             return
         for item in _read_documents(path, real, choices, folder, name):
-            is_whole = is_whole and (isinstance(item, Document) or is_by_choice(item.reason))
+            is_whole = is_whole and _is_as_meant(item)
             yield item
     except SourceRootError as error:
         if folder is None:
@@ -310,6 +326,11 @@ def _load_file(
     else:
         if is_whole:
             choices.stamps.note_whole(real, before)
+
+
+def _is_as_meant(item: Document | Skipped) -> bool:
+    """Return whether a file is read as a whole: what is left out, is by choice."""
+    return isinstance(item, Document) or is_by_choice(item.reason)
 
 
 def _name_of(

@@ -103,10 +103,10 @@ def plain(text: str) -> str:
 
 
 class FileStamps:
-    """The versions of files, as the system tells them.
+    """The versions of files, as the system tells them, or as stores of objects do.
 
     Args:
-        known: Stamp by real path of what is in the base; none where all is to be read.
+        known: Stamp by real path or address of what is in the base; none where all is to be read.
         choices: What else decides how a file is read, such as the size of its passages.
     """
 
@@ -114,14 +114,19 @@ class FileStamps:
         self._known = known or {}
         self._choices = choices
         self.unchanged: set[str] = set()
-        """Paths that need not be read again."""
+        """Paths and addresses that need not be read again."""
         self.whole: dict[str, str] = {}
         """Stamps of the paths that were read from end to end."""
 
-    def is_unchanged(self, path: str) -> bool:
-        """Return whether a file is as it was, and note it."""
+    def is_unchanged(self, path: str, stamp: str | None = None) -> bool:
+        """Return whether a file is as it was, and note it.
+
+        Args:
+            path: Its real path, or its address.
+            stamp: What tells its version; that of the file on the disk if None.
+        """
         known = self._known.get(path)
-        if known is None or known != self.stamp(path):
+        if known is None or known != (stamp or self.stamp(path)):
             return False
         self.unchanged.add(path)
         return True
@@ -145,7 +150,11 @@ class FileStamps:
         if time.time_ns() - status.st_ctime_ns < _SETTLED_NS:
             return None
         times = f"{status.st_mtime_ns}:{status.st_ctime_ns}"
-        return f"{status.st_ino}:{status.st_size}:{times}:{READING_VERSION}:{self._choices}"
+        return self.of_version(f"{status.st_ino}:{status.st_size}:{times}")
+
+    def of_version(self, version: str) -> str:
+        """Return the stamp of a file whose version is known: how it is read belongs to it."""
+        return f"{version}:{READING_VERSION}:{self._choices}"
 
 
 HOW_TO_TAKE_ALL = "--no-ignore (ignore=False) reads them too"

@@ -113,7 +113,12 @@ def _as_input(given: Any, sources: Mapping[str, SourceSettings]) -> Source | Non
         return given
     if isinstance(given, str):
         if given in sources:
-            return feed_of(given, sources[given])
+            try:
+                return feed_of(given, sources[given])
+            except SettingsError as error:
+                raise SettingsError(
+                    f"[sources.{given}]: {error.message}", hint=error.hint
+                ) from error
         return ObjectStoreFeed(given) if is_object_store(given) else given
     if isinstance(given, os.PathLike):
         return str(os.fspath(given))

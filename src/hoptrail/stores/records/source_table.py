@@ -117,16 +117,16 @@ def documents_of(connection: sqlite3.Connection, source: str) -> list[str]:
 
 
 def file_stamps(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return by path what told the version of each file that was read as a whole."""
+    """Return by path or address what told the version of each file that was read as a whole."""
     rows = _rows(connection, "file_stamps", "SELECT path, stamp FROM file_stamps")
-    return {path_of(path): stamp for path, stamp in rows}
+    return {path_of(uri) if uri.startswith(_FILE) else uri: stamp for uri, stamp in rows}
 
 
 def put_file_stamps(connection: sqlite3.Connection, stamps: Mapping[str, str]) -> None:
-    """Record the versions of files, by path."""
+    """Record the versions of files, by path or address."""
     connection.executemany(
         "INSERT OR REPLACE INTO file_stamps VALUES (?, ?)",
-        [(file_uri(path), stamp) for path, stamp in stamps.items()],
+        [(path if "://" in path else file_uri(path), stamp) for path, stamp in stamps.items()],
     )
 
 

@@ -216,6 +216,7 @@ async function answerOn(log, site, question, run, adopt) {
         isWhole = true;
         doing.textContent = sentence(data.next);
         draft.textContent = data.text;
+        draft.classList.toggle("prose", data.text.length > 160);
       } else if (name === "token") {
         // A second try of the answer is shown in place of the first.
         if (isWhole) draft.textContent = "";

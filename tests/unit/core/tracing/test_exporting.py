@@ -127,12 +127,29 @@ def test_missing_extra_is_told_where_only_a_variable_asks(monkeypatch: pytest.Mo
     ]
 
 
-def test_exporter_that_is_not_installed_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def grpc_without_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OTEL_TRACES_EXPORTER", "otlp")
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc")
     nothing = importlib.metadata.EntryPoints()
     monkeypatch.setattr(importlib.metadata, "entry_points", lambda **_: nothing)
-    with pytest.raises(SettingsError) as error, exported(Tracing(), print):
+
+
+@pytest.mark.usefixtures("grpc_without_its_package")
+def test_exporter_that_is_not_installed_is_told_where_only_a_variable_names_it() -> None:
+    told: list[str] = []
+    with exported(Tracing(), told.append):
+        told.append("the answer")
+    assert told == [
+        "warning: OTEL_TRACES_EXPORTER: otlp_proto_grpc is not installed, so nothing is traced "
+        "(pip install opentelemetry-exporter-otlp-proto-grpc)",
+        "the answer",
+    ]
+
+
+@pytest.mark.usefixtures("grpc_without_its_package")
+def test_exporter_that_is_not_installed_is_an_error_where_the_setting_asks() -> None:
+    with pytest.raises(SettingsError) as error, exported(Tracing(enabled=True), print):
         pass
     assert error.value.hint == "pip install opentelemetry-exporter-otlp-proto-grpc"
     row = check_collector(Tracing())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from pathlib import Path
 
@@ -162,6 +163,28 @@ def test_a_database_of_notion_is_read_once_and_called_by_its_name(tmp_path: Path
     documents = [one for one in load_documents([tmp_path]) if isinstance(one, Document)]
 
     assert [one.title for one in documents] == ["Rota", "Rota all", "Team"]
+
+
+def test_the_lists_of_an_export_of_slack_are_no_documents(tmp_path: Path) -> None:
+    said = ("The pier is closed.", "It opens in May.")
+    day = [{"user": "U1", "ts": f"170000000{n}.0", "text": text} for n, text in enumerate(said)]
+    (tmp_path / "general").mkdir()
+    (tmp_path / "general" / "2026-01-05.json").write_text(json.dumps(day), encoding="utf-8")
+    for name in ("users", "channels", "dms"):
+        listed = '[{"id": "U1", "name": "ida", "real_name": "Ida Holm"}]'
+        (tmp_path / f"{name}.json").write_text(listed, encoding="utf-8")
+
+    (document,) = (one for one in load_documents([tmp_path]) if isinstance(one, Document))
+
+    assert "Ida Holm" in document.text and "The pier is closed." in document.text
+
+
+def test_a_list_of_users_that_is_no_export_is_read(tmp_path: Path) -> None:
+    (tmp_path / "users.json").write_text('[{"name": "Ida Holm"}]', encoding="utf-8")
+
+    (document,) = load_documents([tmp_path])
+
+    assert isinstance(document, Document) and "Ida Holm" in document.text
 
 
 def test_a_bare_repository_is_named_and_its_clone_is_read(tmp_path: Path) -> None:

@@ -81,6 +81,13 @@ def test_a_variable_that_is_not_set_is_named() -> None:
         feed_of("wiki", SourceSettings(loader=NAMED, args={"token": "$NOTES_TOKEN"}))
 
 
+def test_of_a_variable_that_is_not_set_the_section_is_named() -> None:
+    given = SourceSettings(loader=NAMED, args={"token": "$NOTES_TOKEN"})
+    with pytest.raises(SettingsError, match=r"\[sources\.wiki\]: the argument token") as caught:
+        as_synced("wiki", {"wiki": given})
+    assert caught.value.hint == "export NOTES_TOKEN=..."
+
+
 def test_a_crawl_of_the_settings() -> None:
     crawl = feed_of(None, SourceSettings(crawl="https://E.org/docs/", depth=0, max_documents=3))
     assert isinstance(crawl, Crawl)

@@ -18,6 +18,10 @@ class FileReader(Protocol):
 
     private_addresses: bool
 
+    def is_unchanged(self, uri: str, version: str) -> bool:
+        """Return whether the base has this version of a file, which need not be fetched then."""
+        ...
+
     def read(
         self,
         path: Path,
@@ -26,8 +30,11 @@ class FileReader(Protocol):
         source: str,
         local_id: str,
         metadata: Mapping[str, str] = MappingProxyType({}),
+        version: str | None = None,
     ) -> Iterator[Document | Skipped]:
         """Yield the document of a file, and the parts of it that could not be read.
+
+        `version` is what tells it from later ones, None where that is not known.
 
         Raises:
             InputError: If it cannot be read.

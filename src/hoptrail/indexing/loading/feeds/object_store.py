@@ -22,6 +22,8 @@ MAX_DOCUMENTS = 100_000
 MAX_SECONDS = 3600.0
 _SCHEMES = ("abfs://", "adl://", "az://", "gcs://", "gs://", "s3://", "s3a://")
 _MODIFIED = ("LastModified", "last_modified", "updated", "mtime")
+_TAGS = ("ETag", "etag", "md5Hash")
+_SETTLED_SECONDS = 2.0  # times are in whole seconds at some: a second change might not show
 
 
 def is_object_store(address: str) -> bool:
@@ -32,7 +34,8 @@ def is_object_store(address: str) -> bool:
 class ObjectStoreFeed(Feed):
     """The files below an address, each fetched, read and forgotten.
 
-    Hidden files, and kinds that are not read, are not fetched.
+    Hidden files, and kinds that are not read, are not fetched; nor are files that the base has, as
+    their size and their tag or time tell, where it is synced.
 
     Args:
         address: Any that fsspec knows, such as `s3://bucket/folder` or `gs://bucket/folder`.
@@ -81,22 +84,39 @@ class ObjectStoreFeed(Feed):
                     self._address, f"stopped after {self._max_seconds:,.0f} seconds, the limit"
                 )
                 return
-            below = path.removeprefix(root).strip("/") or PurePosixPath(path).name
+            below = _below(path, root)
             if _is_left_out(below):
                 continue
             run.present.add(f"{source}/{below}")
+            version = _version(source, facts)
+            if version and files.is_unchanged(f"{self._address}/{below}", version):
+                continue
             try:
-                yield from self._file(files, source, system, path, below, facts)
+                yield from self._file(files, source, system, path, below, facts, version)
             except InputError as error:
                 yield Skipped(f"{self._address}/{below}", error.message)
             except Exception as error:  # as above
                 yield Skipped(f"{self._address}/{below}", _told(error))
+
+    def versions(self) -> dict[str, str]:
+        """Return what tells the version of each file, by its path below the address.
+
+        Raises:
+            InputError: If the store does not list them.
+        """
+        try:
+            _, root, found = self._listed()
+        except Exception as error:  # as above
+            raise InputError(f"{self._address}: {_told(error)}") from error
+        versions = {_below(path, root): _told_version(facts) for path, facts in found.items()}
+        return {below: told for below, told in versions.items() if not _is_left_out(below)}
 
     def _listed(self) -> tuple[Any, str, dict[str, Any]]:
         """Return the file system, the path of the address in it, and the files below."""
         from fsspec.core import url_to_fs
 
         system, root = url_to_fs(self._address, **self._options)
+        system.invalidate_cache()  # it would list once more what was there before
         found = system.find(root, detail=True)
         return system, root, dict(found)
 
@@ -108,6 +128,7 @@ class ObjectStoreFeed(Feed):
         path: str,
         below: str,
         facts: Mapping[str, Any],
+        version: str | None,
     ) -> Iterator[Document | Skipped]:
         if (size := facts.get("size") or 0) > MAX_FILE_BYTES:
             raise InputError(
@@ -125,7 +146,28 @@ class ObjectStoreFeed(Feed):
                 source=source,
                 local_id=below,
                 metadata=date_metadata("modified", moment),
+                version=version,
             )
+
+
+def _below(path: str, root: str) -> str:
+    return path.removeprefix(root).strip("/") or PurePosixPath(path).name
+
+
+def _version(source: str, facts: Mapping[str, Any]) -> str | None:
+    """Return what tells a file's version in a source, None where that is not known for certain."""
+    if not any(facts.get(name) for name in _TAGS):
+        moment = next((facts[name] for name in _MODIFIED if facts.get(name)), None)
+        seconds = moment.timestamp() if isinstance(moment, datetime) else moment
+        if not isinstance(seconds, int | float) or time.time() - seconds < _SETTLED_SECONDS:
+            return None
+    return f"{source}:{_told_version(facts)}"
+
+
+def _told_version(facts: Mapping[str, Any]) -> str:
+    """Return the size of a file with its tag, else with its time."""
+    told = next((facts[name] for name in (*_TAGS, *_MODIFIED) if facts.get(name)), "")
+    return f"{facts.get('size')}:{told}"
 
 
 def _is_left_out(below: str) -> bool:

@@ -200,6 +200,9 @@ _MEANINGLESS = re.compile(
     re.IGNORECASE,
 )
 _MADE_BY = re.compile(r"\s{0,9}(?:microsoft (?:word|powerpoint|excel)|writer|untitled) ?-", re.I)
+_SLACK_LISTS = frozenset(
+    f"{name}.json" for name in ("users", "channels", "groups", "dms", "mpims", "integration_logs")
+)
 _NOTION_ID = re.compile(r"(?<=[^ ]) [0-9a-f]{32}(?:_all)?$")
 _FILE_NAME = re.compile(
     r".{1,150}\.(?:docx?|dotx?|odt|rtf|tex|dvi|ps|pdf|indd|qxp|qxd|pptx?|xlsx?|html?|txt|md|fm|p65)",
@@ -242,6 +245,11 @@ def is_notion_view(name: str, beside: Collection[str]) -> bool:
     """Return whether a file is one view of a database of Notion that stands whole beside it."""
     stem = name.removesuffix(".csv")
     return stem != name and f"{stem}_all.csv" in beside and bool(_NOTION_ID.search(stem))
+
+
+def is_slack_list(name: str, beside: Collection[str]) -> bool:
+    """Return whether a file lists ids of an export of Slack, whose channels are folders beside."""
+    return name in _SLACK_LISTS and {"users.json", "channels.json"} <= set(beside)
 
 
 def first_heading(blocks: Iterable[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import fsspec
 import pytest
@@ -10,7 +12,7 @@ import pytest
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.feeds.object_store import ObjectStoreFeed, is_object_store
-from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.files import FileStamps, Skipped
 
 ROOT = "memory://yard/docs"
 
@@ -47,6 +49,61 @@ def test_files_are_called_by_their_path_below_the_address() -> None:
 def test_one_file_may_be_named() -> None:
     (document,) = load_documents([ObjectStoreFeed(f"{ROOT}/keel.md", name="yard")])
     assert isinstance(document, Document) and document.id == "yard/keel.md"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("a", "b"):
+        write(tmp_path / f"{name}.md", "Ida Holm lives in Varde.")
+    return tmp_path
+
+
+def write(path: Path, text: str, seconds: int = 1_700_000_000) -> None:
+    path.write_text(text, encoding="utf-8")
+    os.utime(path, (seconds, seconds))
+
+
+def came_anew(folder: Path, before: FileStamps, source: str | None = None) -> set[str]:
+    feed = ObjectStoreFeed(f"file://{folder}", name="yard")
+    stamps = FileStamps(before.whole)
+    return {
+        str(getattr(one, "uri", "")) for one in load_documents([feed], source=source, stamps=stamps)
+    }
+
+
+def test_only_what_has_changed_is_fetched_again(folder: Path) -> None:
+    stamps = FileStamps()
+    list(load_documents([ObjectStoreFeed(f"file://{folder}", name="yard")], stamps=stamps))
+    write(folder / "b.md", "Ida Holm lives in Ribe.")
+    write(folder / "c.md", "Tor Lie lives in Ribe.")
+
+    assert came_anew(folder, stamps) == {f"file://{folder}/b.md", f"file://{folder}/c.md"}
+
+
+def test_a_file_is_fetched_for_each_source(folder: Path) -> None:
+    stamps = FileStamps()
+    list(load_documents([ObjectStoreFeed(f"file://{folder}", name="yard")], stamps=stamps))
+
+    assert len(came_anew(folder, stamps, source="other")) == 2
+
+
+def test_a_file_that_was_written_just_now_is_fetched_again(folder: Path) -> None:
+    (folder / "a.md").touch()  # a second change within the same second could not be told
+    stamps = FileStamps()
+    list(load_documents([ObjectStoreFeed(f"file://{folder}", name="yard")], stamps=stamps))
+
+    assert came_anew(folder, stamps) == {f"file://{folder}/a.md"}
+
+
+def test_versions_tell_what_came_changed_and_went(folder: Path) -> None:
+    feed = ObjectStoreFeed(f"file://{folder}")
+    before = feed.versions()
+    write(folder / "b.md", "Ida Holm lives in Ribe.")
+    changed = feed.versions()
+    (folder / "b.md").unlink()
+
+    assert before != changed
+    assert before.keys() - feed.versions().keys() == {"b.md"}
 
 
 def test_limits_and_what_is_not_there_stop_the_reading() -> None:
