@@ -9,9 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.clauses import subordinate_clause
+from hoptrail.agents.language.clauses import companion_phrase, subordinate_clause
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.topics import may_name_person
 from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
@@ -72,6 +73,7 @@ _WORK_BY = re.compile(
     r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
 )
 _UNLIKE = 0.45
+_WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,7 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     hops = claims_of(query, best.candidate, around)
     return Draft(
         "graph_search",
-        answers=(_told_value(query, best.candidate.value, hops[-1]),),
+        answers=_told_values(query, best.candidate.value, hops[-1]),
         hops=hops,
         score=round(best.probability, 5),
         reserve=best.reserve
@@ -218,6 +220,19 @@ def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
         if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
             return silent(word)
     return ""
+
+
+def _told_values(query: Query, value: Value, claim: HopClaim) -> tuple[str, ...]:
+    """Return the answers: whoever did something "together with her husband" stands before him."""
+    told = _told_value(query, value, claim)
+    if query.asked.answer_type != "person" or told != claim.object or _WITH.search(query.text):
+        return (told,)
+    companion = companion_phrase(claim.predicate)
+    doer = Value(claim.subject, 0, len(claim.subject), "name")
+    is_doer = may_name_person(doer.text) and not query.is_named(doer)
+    if not companion or everyday_groups(companion) & query.wanted or not is_doer:
+        return (told,)
+    return (doer.text, told)
 
 
 def _told_value(query: Query, value: Value, claim: HopClaim) -> str:
