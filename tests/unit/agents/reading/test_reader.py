@@ -273,3 +273,10 @@ def test_a_companion_is_not_given_alone_for_what_was_done_with_him(
     draft, _ = read(question, evidence_of({"Ida Orrin": f"Ida Orrin was a smith. {told}"}))
     assert draft is not None
     assert draft.answers == answers
+
+
+def test_a_value_of_a_thing_that_lies_at_the_asked_one_is_given_with_reserve() -> None:
+    text = "Aldbury lies on the River Teme and has 900 inhabitants."
+    _, verdict = read("How many inhabitants does the River Teme have?", evidence_of({"A": text}))
+    assert verdict is not None
+    assert verdict.reserve == 'the passage says it of "Aldbury", not of "River Teme"'
