@@ -226,7 +226,7 @@ def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Ca
         and value_of(link.mention) is not None
         and (link.wording >= _LEAST_WORDING or _tells(link, asked, degree))
         and not (_is_death(link) and not asked_of & _DEATH)
-        and not _is_own_deed(link, key, word_groups(degree.wording))
+        and not _is_own_deed(link, key, word_groups(degree.wording) - _BIRTH)
     ]
     is_born = bool(_BIRTH & word_groups(f"{asked} {degree.wording}"))
     born = [link for link in fitting if is_born and _is_birth(link)]

@@ -256,7 +256,8 @@ def answer(question: str, *texts: str, with_tables: bool = False) -> str:
 
 def test_what_somebody_founded_does_not_tell_his_age() -> None:
     told = {
-        "Mira Tarn": "Mira Tarn (1838-1912) was a botanist. In 1881 she founded the Elm Garden.",
+        "Mira Tarn": "Mira Tarn (1838-1912) was a botanist. She was born in Varde. In 1870 she "
+        "described the ice lily. In 1881 she founded the Elm Garden in Varde.",
         "Rosa Pell": "Rosa Pell (1867-1934) was a chemist.",
     }
     chunks = [Chunk(name, name, name, text, 0, len(text)) for name, text in told.items()]
