@@ -262,9 +262,7 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             continue
         rules.enter(parent, files)
         folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".") and rules.keeps_folder(parent, name, files)
+            name for name in folders if rules.keeps_folder(parent, name, files)
         )
         for name in folders:
             if os.path.islink(os.path.join(parent, name)):
