@@ -17,7 +17,7 @@ from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
-from hoptrail.agents.reading.query import WORD, Query, read_query
+from hoptrail.agents.reading.query import WORD, Query, name_words, read_query
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
@@ -27,8 +27,6 @@ from hoptrail.core.types.draft import Draft, HopClaim
 GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
-NOT_WHOLE_NAME = other_thing("a thing of a like name")
-"""The reserve of an answer that may be about another thing of a like name."""
 
 WEIGHTS: dict[str, float] = {
     "fit": 1.998,
@@ -124,9 +122,7 @@ class Reading:
 
     @property
     def reserve(self) -> str:
-        """Why the answer is given with reserve, empty where nothing speaks against it."""
-        if self.feature("names") < _WELL_NAMED:
-            return NOT_WHOLE_NAME
+        """Why its likelihood gives it with reserve, empty where that speaks for it."""
         if self.probability < PLAIN or self.feature("fit") < _LEAST_FIT:
             return unstated(ASKED)
         return ""
@@ -156,12 +152,32 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         answers=_told_values(query, best.candidate.value, hops[-1]),
         hops=hops,
         score=round(best.probability, 5),
-        reserve=best.reserve
+        reserve=_of_like_name(query, best, around)
+        or best.reserve
         or _of_another_section(query, best, around)
         or _in_passing(query, best, around)
         or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
+
+
+def _of_like_name(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a reading may be about another thing of a like name, and which: "the Nivo"."""
+    if reading.feature("names") >= _WELL_NAMED:
+        return ""
+    one = reading.candidate
+    places = [place for place in (one.at, one.lead) if place is not None]
+    told = [
+        value.text for place in places for value in around.values_of(place) if value.kind == "name"
+    ]
+    told += [around.statements[place].sentence.topic_title for place in places]
+    for name in query.spelled_names:
+        words = name_words(name)
+        alike = (other for other in told if words & name_words(other))
+        other = next((one for one in alike if not words <= name_words(one)), "")
+        if other:
+            return other_thing(f'"{other}"', f'"{name}"')
+    return other_thing("another thing", f'"{query.spelled_names[-1]}"')
 
 
 def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -174,6 +190,7 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
     told = f" {name_key(near)} {sentence.key} "
     if names:
         is_asked = any(name in told for name in names)
+        is_asked = is_asked or any(name <= name_words(near) for name in query.names)
     else:  # "Who paid for the kitchen?" is not answered by who paid for its cooker.
         rest = query.wanted - around.statements[reading.candidate.at].own
         is_asked = not (sentence.other and rest) or bool(rest & everyday_groups(near))

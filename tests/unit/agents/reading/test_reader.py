@@ -280,3 +280,12 @@ def test_a_value_of_a_thing_that_lies_at_the_asked_one_is_given_with_reserve() -
     _, verdict = read("How many inhabitants does the River Teme have?", evidence_of({"A": text}))
     assert verdict is not None
     assert verdict.reserve == 'the passage says it of "Aldbury", not of "River Teme"'
+
+
+def test_another_thing_of_a_like_name_is_named_in_the_reserve() -> None:
+    text = "The Alding Street Hall has 140 seats. The roof of the Hall is to be mended."
+    draft, _ = read("How many seats does the Alding Street Chapel have?", evidence_of({"A": text}))
+    assert draft is not None
+    assert draft.reserve == (
+        'the passage says it of "Alding Street Hall", not of "Alding Street Chapel"'
+    )

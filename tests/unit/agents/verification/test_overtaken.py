@@ -97,5 +97,6 @@ def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
         "the passage says it of Edwin Hallam, not of Lucy Hallam"
     )
     assert namesake("When was Edwin Hallam born?", [hop]) is None
+    assert namesake("When was Mr Hallam born?", [hop]) is None
     assert namesake("When was Hallam born?", [hop]) is None
     assert namesake("Which Hallam was born before The Hallam?", [hop]) is None
