@@ -19,7 +19,9 @@ _HEAD = re.compile(r"(?:from|to|cc|date|sent|subject|content-type)\s?:", re.IGNO
 _MOST_NAMED = 3
 _MOST_OF = 0.6
 # "Mrs Quill" is no other person than Martha Quill.
-_TITLES = frozenset("mr mrs ms miss dr prof professor capt captain sir madam dame lady lord".split())
+_TITLES = frozenset(
+    "mr mrs ms miss dr prof professor capt captain sir madam dame lady lord".split()
+)
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
@@ -111,7 +113,12 @@ def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
     told = f" {name_key(' ; '.join(hop.claim for hop in hops))} "
     for name in proper_names(question):
         words = name_key(name).split()
-        if not _PERSON.fullmatch(name) or words[0] in _TITLES or len(words) < 2 or f" {name_key(name)} " in told:
+        if (
+            not _PERSON.fullmatch(name)
+            or words[0] in _TITLES
+            or len(words) < 2
+            or f" {name_key(name)} " in told
+        ):
             continue
         for hop in hops:
             subject = name_key(hop.subject).split()

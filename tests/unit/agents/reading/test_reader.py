@@ -264,7 +264,11 @@ def test_only_what_may_come_first_is_compared_exactly() -> None:
             "With whom did Ida Orrin mend the clock?",
             ("Ted Vane",),
         ),
-        ("The board replaced Joan Pendry with Ted Vane.", "Who replaced Joan Pendry?", ("Ted Vane",)),
+        (
+            "The board replaced Joan Pendry with Ted Vane.",
+            "Who replaced Joan Pendry?",
+            ("Ted Vane",),
+        ),
     ],
 )
 def test_a_companion_is_not_given_alone_for_what_was_done_with_him(
