@@ -18,10 +18,12 @@ from hoptrail.core.types import Chunk, TrailHop
 _HEAD = re.compile(r"(?:from|to|cc|date|sent|subject|content-type)\s?:", re.IGNORECASE)
 _MOST_NAMED = 3
 _MOST_OF = 0.6
-# "Mrs Quill" is no other person than Martha Quill.
-_TITLES = frozenset(
-    "mr mrs ms miss dr prof professor capt captain sir madam dame lady lord".split()
-)
+# Words of a quote that tell of nobody who has the title: "Mrs Quill" may be Martha, and not him.
+_HE, _SHE = re.compile(r"\b(?:he|his|him)\b", re.I), re.compile(r"\b(?:she|her|hers)\b", re.I)
+_TITLES = {
+    **dict.fromkeys(("mr", "sir", "lord"), _SHE),
+    **dict.fromkeys(("mrs", "ms", "miss", "dame", "lady"), _HE),
+}
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
@@ -113,15 +115,13 @@ def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
     told = f" {name_key(' ; '.join(hop.claim for hop in hops))} "
     for name in proper_names(question):
         words = name_key(name).split()
-        if (
-            not _PERSON.fullmatch(name)
-            or words[0] in _TITLES
-            or len(words) < 2
-            or f" {name_key(name)} " in told
-        ):
+        if not _PERSON.fullmatch(name) or len(words) < 2 or f" {name_key(name)} " in told:
             continue
+        other = _TITLES.get(words[0])
         for hop in hops:
             subject = name_key(hop.subject).split()
+            if other is not None and not other.search(hop.quote or ""):
+                continue
             if len(subject) > 1 and subject[-1] == words[-1] and subject[0] != words[0]:
                 return other_thing(hop.subject, name)
     return None
