@@ -177,7 +177,10 @@ def _of_like_name(query: Query, reading: Reading, around: Surroundings) -> str:
         other = next((one for one in alike if not words <= name_words(one)), "")
         if other:
             return other_thing(f'"{other}"', f'"{name}"')
-    return other_thing("another thing", f'"{query.spelled_names[-1]}"')
+    spelled = [around.words[place] | around.place_words[place] for place in places]
+    near = frozenset[str]().union(*spelled)
+    lacking = (name for name in query.spelled_names if not name_words(name) <= near)
+    return other_thing("another thing", f'"{next(lacking, query.spelled_names[0])}"')
 
 
 def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
