@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import runpy
 import subprocess
 import sys
 import sysconfig
@@ -114,6 +115,11 @@ def test_hoptrail_is_the_only_top_level_name(distribution: Distribution) -> None
 
 def test_the_wheel_holds_every_module_and_prompt(distribution: Distribution) -> None:
     assert source_files() - distribution.wheel_files() == set()
+
+
+def test_the_wheel_is_no_larger_than_a_release_allows(distribution: Distribution) -> None:
+    release = runpy.run_path(str(ROOT / ".ci" / "release.py"))
+    assert distribution.wheel.stat().st_size <= release["LARGEST_WHEEL"]
 
 
 def test_no_requirement_is_under_the_gpl() -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
+from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
 from hoptrail.agents.planning.question_form import asks_about_whole
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.language.messages import counted_in, in_language, listed_in, worded
-from hoptrail.core.text import flat
+from hoptrail.core.text import contains_answer, flat, name_key
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.chat import HOW_TO_SET_A_MODEL
@@ -52,6 +55,7 @@ _NOT_THERE = "I don't know: {quoted} was looked for in {searched}, and nothing t
 _UNKNOWN_NAMES = "No thing of this name is known there: {names}."
 _MISSING_STATEMENT = 'Missing is a statement about {known} ("{predicate}").'
 _MOST_NAMES = 3
+_CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS})s?|Easter|Christmas")
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
     "chunks": ("{number} passage", "{number} passages"),
@@ -107,14 +111,18 @@ def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
     told = worded(_NOT_THERE, language, quoted=quoted, searched=searched)
     if draft.reason == "not_in_knowledge_base":
         return f"{told} {_unnamed(question, language)}".strip()
-    return f"{told} {_missing(draft, language)}".strip()
+    return f"{told} {_missing(draft, question, language)}".strip()
 
 
 def _unnamed(question: str, language: str) -> str:
     """Return the sentence that none of the question's names was recognised, none without names."""
-    names = [name for name in proper_names(question) if kind_of(name) == "entity"]
+    names = [name for name in proper_names(question) if _names_thing(name)]
     shown = ", ".join(names[:_MOST_NAMES])
     return worded(_UNKNOWN_NAMES, language, names=shown) if names else ""
+
+
+def _names_thing(name: str) -> bool:
+    return kind_of(name) == "entity" and _CALENDAR.fullmatch(name) is None
 
 
 def _counted(read: JsonDict, language: str) -> str:
@@ -127,16 +135,27 @@ def _counted(read: JsonDict, language: str) -> str:
     return listed_in(parts, language)
 
 
-def _missing(draft: Draft, language: str) -> str:
-    """Return which step is missing where others were found, or where a pattern had to fit."""
+def _missing(draft: Draft, question: str, language: str) -> str:
+    """Return which step is missing where others were found, or where a pattern had to fit.
+
+    Nothing is missing about Port Selwick where the Selwick Conservatory is asked about.
+    """
     missing = draft.missing
     if missing is None or (draft.strategy == "graph_search" and not draft.hops):
         return ""
     ends = (missing.subject, missing.object)
     known = [end for end in ends if end and end[0] != "?" and kind_of(end) == "entity"]
-    if not known or not missing.predicate:
+    if not known or not missing.predicate or _is_part_of_asked(known[0], question):
         return ""
     return worded(_MISSING_STATEMENT, language, known=known[0], predicate=missing.predicate)
+
+
+def _is_part_of_asked(known: str, question: str) -> bool:
+    """Return whether a name shares a word with one that a question has, and is not in it itself."""
+    if contains_answer(question, known):
+        return False
+    words = set(name_key(known).split())
+    return any(words & set(name_key(name).split()) for name in proper_names(question))
 
 
 def missing_reports(question: str, *, reads_reports: bool) -> str | None:

@@ -79,7 +79,7 @@ class Editions:
         chunks = [hit.item for hit in evidence.chunks if not is_conversation(hit.item.text)]
         texts = list(_texts(chunks))
         self._titles = {text.doc_id: text.title for text in texts}
-        self._marks: dict[str, _Mark] = {}
+        self._marks: dict[str, set[_Mark]] = {}
         self._families: list[frozenset[str]] = []
         self._newer: dict[str, set[str]] = {}
         self._whole: set[tuple[str, str]] = set()
@@ -125,15 +125,19 @@ class Editions:
         left_out: set[str] = set()
         for family in self._families:
             marked = {doc_id for doc_id in family if doc_id in self._marks}
-            meant = {one for one in marked if any(map(self._marks[one].is_within, asked))}
+            meant = {
+                one
+                for one in marked
+                if any(mark.is_within(time) for mark in self._marks[one] for time in asked)
+            }
             left_out |= family - meant if meant else set()
         return frozenset(left_out)
 
     def _add_series(self, texts: list[_Text]) -> None:
         families: dict[tuple[str, str, str], dict[str, _Mark]] = {}
         for text in texts:
-            labels = ("path", text.doc_id), ("title", text.title), ("front", _front(text))
-            for where, label in labels:
+            fields = (("front", label) for label in _labels_above(text))
+            for where, label in (("path", text.doc_id), ("title", text.title), *fields):
                 found = _labelled(label, is_path=where == "path")
                 if found is None:
                     continue
@@ -142,7 +146,8 @@ class Editions:
                 if where == "path" or mark.kind != "year" or names_text(text.title):
                     families.setdefault((where, name, mark.kind), {})[text.doc_id] = mark
         for marks in families.values():
-            self._marks = marks | self._marks
+            for doc_id, mark in marks.items():
+                self._marks.setdefault(doc_id, set()).add(mark)
             for newer, older in permutations(marks, 2):
                 if marks[newer].order > marks[older].order:
                     self._add(newer, older, is_whole=marks[newer].kind != "day")
@@ -190,11 +195,18 @@ def _texts(chunks: Iterable[Chunk]) -> Iterator[_Text]:
         yield _Text(doc_id, own[0].title, lead)
 
 
-def _front(text: _Text) -> str:
-    """Return the title and the fields that a text opens with, each without its colon."""
-    fields = (_FIELD.fullmatch(line) for line in text.lead.split("\n"))
+def _labels_above(text: _Text) -> Iterator[str]:
+    """Yield the title with each marked field that a text opens with, and what else is said there.
+
+    Fields without a digit name what the text is about: "owner: Ada Koss".
+    """
+    lines = (line for line in text.lead.split("\n") if line.strip())
+    fields = (_FIELD.fullmatch(line) for line in lines)
     told = [" ".join(field.groups()) for field in takewhile(bool, fields) if field]
-    return " ".join([text.title, *told]) if told else ""
+    names = [one for one in told if not any(map(str.isdigit, one))]
+    for one in told:
+        if one not in names:
+            yield " ".join([text.title, one, *names])
 
 
 def _labelled(label: str, *, is_path: bool) -> tuple[str, _Mark] | None:

@@ -15,6 +15,7 @@ PART = "this may be a part of the answer"
 OTHER_READING = "another reading of the passages"
 """Where `other_text` finds another value, where no text is newer or older."""
 
+_NOT_OF = re.compile(r"the passage says it of .+, not of .+", re.DOTALL)
 _SILENT = re.compile(r'(?:the passage|step \d+) says nothing of ".+"', re.DOTALL)
 
 
@@ -31,6 +32,11 @@ def other_kind(asked: str, given: str) -> str:
 def other_thing(told: str, asked: str = "") -> str:
     """Return the doubt that a passage tells it of another thing than is asked about."""
     return f"the passage says it of {told}" + (f", not of {asked}" if asked else "")
+
+
+def is_of_other_thing(reserve: str) -> bool:
+    """Return whether a doubt is that a passage tells it of another thing than the asked one."""
+    return _NOT_OF.fullmatch(reserve) is not None
 
 
 def other_text(value: str, where: str) -> str:

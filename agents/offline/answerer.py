@@ -8,6 +8,7 @@ from dataclasses import replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.assertion import spelled_out
 from hoptrail.agents.language.first_names import full_name
+from hoptrail.agents.language.reserves import is_of_other_thing
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerers import (
     ANSWERERS,
@@ -20,7 +21,6 @@ from hoptrail.agents.offline.newer_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
 from hoptrail.agents.offline.set_beside import with_other_rows, with_those_beside
 from hoptrail.agents.reading.passage_reading import answer_or_read
-from hoptrail.agents.reading.reader import NOT_WHOLE_NAME
 from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.language.detection import is_english
@@ -102,7 +102,7 @@ class _Search(EvidenceView):
         if draft.abstained:
             return None
         verdict = verify(draft, question, "bridge", self.evidence)
-        is_fit = verdict.verified and verdict.reserve != NOT_WHOLE_NAME
+        is_fit = verdict.verified and not is_of_other_thing(verdict.reserve or "")
         return replace(draft, reserve=verdict.reserve or "") if is_fit else None
 
 

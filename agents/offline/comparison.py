@@ -12,6 +12,7 @@ from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.quantities import value_of
 from hoptrail.agents.language.question_steps import QuestionStep
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of, life_event
 from hoptrail.core.text import content_words
@@ -116,7 +117,7 @@ def missing_property(key: str, wording: str, graph: SentenceGraph) -> Draft:
 
 _CANDIDATES = 8
 _DECISIVE = 0.05
-_DEATH = word_groups("died")
+_BIRTH, _DEATH = word_groups("born"), word_groups("died")
 _LEAST_WORDING = 0.3
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
 _SAME = re.compile(r"\bthe\s+same\s+(?P<noun>[\w-]+)", re.IGNORECASE)
@@ -225,9 +226,48 @@ def _value_link(key: str, asked: str, degree: _Degree, solver: StepSolver) -> Ca
         and value_of(link.mention) is not None
         and (link.wording >= _LEAST_WORDING or _tells(link, asked, degree))
         and not (_is_death(link) and not asked_of & _DEATH)
+        and not _is_own_deed(link, key, word_groups(degree.wording) - _BIRTH)
     ]
-    about = [link for link in fitting if link.fact.topic in {key, ""}]
-    return next(iter(about or fitting), None)
+    is_born = bool(_BIRTH & word_groups(f"{asked} {degree.wording}"))
+    born = [link for link in fitting if is_born and _is_birth(link)]
+    about = [link for link in born or fitting if link.fact.topic in {key, ""}]
+    return next(iter(about or born or fitting), None)
+
+
+def _is_birth(link: Candidate) -> bool:
+    """Return whether a date is that of a birth by its place in brackets: "(1880 – 1951)"."""
+    return life_event(link.fact, link.mention) == _BIRTH
+
+
+def _is_own_deed(link: Candidate, key: str, told: frozenset[str]) -> bool:
+    """Return whether a date is that of what a thing did to another: "In 1881 she founded it".
+
+    That tells no more of when she was born than of when the other thing ended.
+
+    Args:
+        link: The date with its fact.
+        key: Key of the thing whose date is looked for.
+        told: The word groups of verbs by which a thing comes to be.
+    """
+    fact = link.fact
+    own = [(one.start, one.end) for one in fact.mentions if one.key == key]
+    grammar = SentenceGrammar(fact.text, own)
+    deeds = [
+        verb
+        for verb, token in enumerate(grammar.tokens)
+        if word_groups(token.text) & told
+        and grammar.is_verb(verb)
+        and not grammar.has_passive_helper(verb)
+    ]
+    made = [
+        one.phrase for verb in deeds for one in grammar.complements(verb) if not one.preposition
+    ]
+    is_made = any(
+        set(grammar.tokens_in(*span)) & set(range(phrase.start, phrase.end))
+        for phrase in made
+        for span in own
+    )
+    return bool(made) and not is_made
 
 
 def _is_death(link: Candidate) -> bool:
@@ -240,7 +280,8 @@ def _tells(link: Candidate, asked: str, degree: _Degree) -> bool:
 
     "is a 1978 film" dates the film, but neither its director's birth nor a death.
     """
-    if word_groups(link.told) & word_groups(degree.wording):
+    told = word_groups(link.told) | life_event(link.fact, link.mention)
+    if told & word_groups(degree.wording):
         return True
     sentence = link.fact.sentence
     is_life = word_groups(f"{asked} {degree.wording}") & word_groups("born died")

@@ -10,7 +10,8 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from hoptrail.agents.language.quantities import Quantity, quantity_of
+from hoptrail.agents.language.mentions import Mention, kind_of
+from hoptrail.agents.language.quantities import Quantity, quantity_of, value_of
 from hoptrail.agents.offline.difference import difference_of
 from hoptrail.agents.reading.values import Value, find_values
 from hoptrail.core.types.draft import Draft
@@ -33,7 +34,7 @@ _ADJECTIVES: dict[str, tuple[int, str]] = {
     r"bigger|larger": (_MORE, "How large {is} {thing}?"),
     r"smaller": (_LESS, "How large {is} {thing}?"),
     r"older": (_MORE, "How old {is} {thing}?"),
-    r"younger": (_LESS, "How old {is} {thing}?"),
+    r"younger|newer": (_LESS, "How old {is} {thing}?"),
     r"dearer|pricier|more\s(?:expensive|costly)": (_MORE, "How much {does} {thing} cost?"),
     r"cheaper|less\s(?:expensive|costly)": (_LESS, "How much {does} {thing} cost?"),
 }
@@ -77,6 +78,7 @@ _FORMS = (
     ("difference", rf"how\smany\s(?P<told>{_MORE_OF})\s{_HAS}\s{_ONE}\sthan\s{_OTHER}"),
 )
 _PATTERNS = tuple((form, re.compile(pattern)) for form, pattern in _FORMS)
+_AGE = "How old "
 _ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
 _BASE_FORMS = {"has": "have", "had": "have", "held": "hold", "won": "win", "sold": "sell"}
 
@@ -127,20 +129,47 @@ def compare_measures(question: str, answer: Callable[[str], Draft | None]) -> Dr
 
 
 def _outcome(asked: _Comparison, one: str, other: str) -> str | None:
+    if asked.asked.startswith(_AGE) and "date" in {kind_of(one), kind_of(other)}:
+        return _outcome_of_dates(asked, one, other)
     amounts = quantity_of(one), quantity_of(other)
     if amounts[0] is None or amounts[1] is None or not amounts[0].is_comparable(amounts[1]):
         return None
     more = _more(amounts[0], amounts[1]) * asked.sign
-    if asked.form == "than":
-        return "yes" if more > 0 else "no"
-    if more == 0:
-        return None
-    if asked.form == "choice":
-        return _ARTICLE.sub("", asked.one if more > 0 else asked.other)
+    if asked.form != "difference":
+        return _chosen(asked, more)
     first, second = _value(one), _value(other)
-    if more < 0 or first is None or second is None or _unit(first) != _unit(second):
+    if more <= 0 or first is None or second is None or _unit(first) != _unit(second):
         return None
     return difference_of(first, second)
+
+
+def _chosen(asked: _Comparison, more: int) -> str | None:
+    """Return which of two things it is, or whether it is the first; `more` is the first's lead."""
+    if asked.form == "than":
+        return "yes" if more > 0 else "no"
+    return _ARTICLE.sub("", asked.one if more > 0 else asked.other) if more else None
+
+
+def _outcome_of_dates(asked: _Comparison, one: str, other: str) -> str | None:
+    """Return the outcome by when each thing was made: what is older was so in an earlier year.
+
+    None where one of them has an age instead, or where a year alone leaves it open.
+    """
+    first, second = (_date_of(text) for text in (one, other))
+    if first is None or second is None:
+        return None
+    if first[0] == second[0] and not (first[1] and second[1]):
+        return None
+    more = ((first < second) - (first > second)) * asked.sign
+    if asked.form != "difference":
+        return _chosen(asked, more)
+    years = abs(first[0] - second[0])
+    return f"{years:.0f} year{'' if years == 1 else 's'}" if more > 0 and years else None
+
+
+def _date_of(text: str) -> tuple[float, ...] | None:
+    is_date = kind_of(text) == "date"
+    return value_of(Mention("", text, 0, len(text), "date")) if is_date else None
 
 
 def _unit(value: Value) -> str:

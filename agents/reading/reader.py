@@ -9,14 +9,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.clauses import subordinate_clause
+from hoptrail.agents.language.clauses import companion_phrase, subordinate_clause
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
+from hoptrail.agents.language.topics import may_name_person
 from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.features import FEATURES, FeatureReader
-from hoptrail.agents.reading.query import WORD, Query, read_query
+from hoptrail.agents.reading.query import WORD, Query, name_words, read_query
 from hoptrail.agents.reading.values import Value
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import name_key
@@ -26,8 +27,6 @@ from hoptrail.core.types.draft import Draft, HopClaim
 GIVEN = 0.35
 GIVEN_ALONE = 0.14
 PLAIN = 0.6
-NOT_WHOLE_NAME = other_thing("a thing of a like name")
-"""The reserve of an answer that may be about another thing of a like name."""
 
 WEIGHTS: dict[str, float] = {
     "fit": 1.998,
@@ -72,6 +71,7 @@ _WORK_BY = re.compile(
     r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
 )
 _UNLIKE = 0.45
+_WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +122,7 @@ class Reading:
 
     @property
     def reserve(self) -> str:
-        """Why the answer is given with reserve, empty where nothing speaks against it."""
-        if self.feature("names") < _WELL_NAMED:
-            return NOT_WHOLE_NAME
+        """Why its likelihood gives it with reserve, empty where that speaks for it."""
         if self.probability < PLAIN or self.feature("fit") < _LEAST_FIT:
             return unstated(ASKED)
         return ""
@@ -151,15 +149,38 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     hops = claims_of(query, best.candidate, around)
     return Draft(
         "graph_search",
-        answers=(_told_value(query, best.candidate.value, hops[-1]),),
+        answers=_told_values(query, best.candidate.value, hops[-1]),
         hops=hops,
         score=round(best.probability, 5),
-        reserve=best.reserve
+        reserve=_of_like_name(query, best, around)
+        or best.reserve
         or _of_another_section(query, best, around)
         or _in_passing(query, best, around)
         or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
+
+
+def _of_like_name(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a reading may be about another thing of a like name, and which: "the Nivo"."""
+    if reading.feature("names") >= _WELL_NAMED:
+        return ""
+    one = reading.candidate
+    places = [place for place in (one.at, one.lead) if place is not None]
+    told = [
+        value.text for place in places for value in around.values_of(place) if value.kind == "name"
+    ]
+    told += [around.statements[place].sentence.topic_title for place in places]
+    for name in query.spelled_names:
+        words = name_words(name)
+        alike = (other for other in told if words & name_words(other))
+        other = next((one for one in alike if not words <= name_words(one)), "")
+        if other:
+            return other_thing(f'"{other}"', f'"{name}"')
+    spelled = [around.words[place] | around.place_words[place] for place in places]
+    near = frozenset[str]().union(*spelled)
+    lacking = (name for name in query.spelled_names if not name_words(name) <= near)
+    return other_thing("another thing", f'"{next(lacking, query.spelled_names[0])}"')
 
 
 def _of_another_section(query: Query, reading: Reading, around: Surroundings) -> str:
@@ -172,6 +193,7 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
     told = f" {name_key(near)} {sentence.key} "
     if names:
         is_asked = any(name in told for name in names)
+        is_asked = is_asked or any(name <= name_words(near) for name in query.names)
     else:  # "Who paid for the kitchen?" is not answered by who paid for its cooker.
         rest = query.wanted - around.statements[reading.candidate.at].own
         is_asked = not (sentence.other and rest) or bool(rest & everyday_groups(near))
@@ -218,6 +240,19 @@ def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
         if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
             return silent(word)
     return ""
+
+
+def _told_values(query: Query, value: Value, claim: HopClaim) -> tuple[str, ...]:
+    """Return the answers: whoever did something "together with her husband" stands before him."""
+    told = _told_value(query, value, claim)
+    if query.asked.answer_type != "person" or told != claim.object or _WITH.search(query.text):
+        return (told,)
+    companion = companion_phrase(claim.predicate)
+    doer = Value(claim.subject, 0, len(claim.subject), "name")
+    is_doer = may_name_person(doer.text) and not query.is_named(doer)
+    if not companion or everyday_groups(companion) & query.wanted or not is_doer:
+        return (told,)
+    return (doer.text, told)
 
 
 def _told_value(query: Query, value: Value, claim: HopClaim) -> str:

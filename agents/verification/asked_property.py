@@ -10,7 +10,7 @@ from hoptrail.agents.language.answer_types import asks_which_several, type_of_no
 from hoptrail.agents.language.capitalised_names import capitalised_spans
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, steps_from
-from hoptrail.agents.language.reserves import other_thing, silent, unstated
+from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.sentence_grammar import BRACKETED_YEAR
 from hoptrail.agents.language.table_rows import told_of
 from hoptrail.agents.language.word_groups import everyday_group, stem, word_group, word_groups
@@ -112,6 +112,8 @@ def strays(question: str, hops: Sequence[TrailHop]) -> str | None:
     asked = frozenset(map(word_group, content_words(question))) - named
     if all(asked & word_groups(hop.claim) for hop in hops[:-1]):
         return None
+    if word_groups(hops[-1].subject) & named:  # it ends at what is asked about, by a way around
+        return unstated(ASKED)
     return other_thing(f'"{hops[-1].subject}"')
 
 

@@ -52,7 +52,7 @@ _LIGHT = everyday_groups(
     """name named called kind type number amount date day year time place located person people
     thing full now currently must shall should may can need have has had do does did go goes
     take takes took come get give last long much many often big old cost price pay paid charge fee
-    address phone mail telephone happen held per each age aged"""
+    address phone mail telephone happen held per each age aged mr mrs ms miss dr"""
 )
 _WHO_IS = re.compile(r"\W{0,3}who(?:\sis|['’]s|\sare|\swas|\swere)\s", re.I)
 # Verbs by which somebody is or gets what he is called; with others he may have been it.

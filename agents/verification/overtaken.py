@@ -18,6 +18,12 @@ from hoptrail.core.types import Chunk, TrailHop
 _HEAD = re.compile(r"(?:from|to|cc|date|sent|subject|content-type)\s?:", re.IGNORECASE)
 _MOST_NAMED = 3
 _MOST_OF = 0.6
+# Words of a quote that tell of nobody who has the title: "Mrs Quill" may be Martha, and not him.
+_HE, _SHE = re.compile(r"\b(?:he|his|him)\b", re.I), re.compile(r"\b(?:she|her|hers)\b", re.I)
+_TITLES = {
+    **dict.fromkeys(("mr", "sir", "lord"), _SHE),
+    **dict.fromkeys(("mrs", "ms", "miss", "dame", "lady"), _HE),
+}
 _PERSON = re.compile(r"[A-Z][\w'’-]{1,20}(?:\s[A-Z][\w'’-]{1,20}){1,2}")
 
 
@@ -119,8 +125,11 @@ def namesake(question: str, hops: Sequence[TrailHop]) -> str | None:
         words = name_key(name).split()
         if not _PERSON.fullmatch(name) or len(words) < 2 or f" {name_key(name)} " in told:
             continue
+        other = _TITLES.get(words[0])
         for hop in hops:
             subject = name_key(hop.subject).split()
+            if other is not None and not other.search(hop.quote or ""):
+                continue
             if len(subject) > 1 and subject[-1] == words[-1] and subject[0] != words[0]:
                 return other_thing(hop.subject, name)
     return None

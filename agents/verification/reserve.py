@@ -21,6 +21,7 @@ from hoptrail.agents.verification.joined_steps import unjoined
 from hoptrail.agents.verification.misread import misread
 from hoptrail.agents.verification.overtaken import namesake, overtaken
 from hoptrail.agents.verification.rival import rival
+from hoptrail.agents.verification.told_subject import of_other_subject
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.names import part_handles
 from hoptrail.core.types import AnswerCandidate, TrailHop
@@ -140,6 +141,14 @@ def _other_thing(answered: Answered) -> str | None:
     return namesake(answered.question, answered.hops)
 
 
+def _other_subject(answered: Answered) -> str | None:
+    if not answered.has_own_trail or answered.accounts_for_question:
+        return None
+    return of_other_subject(
+        answered.question, answered.draft.answers, answered.hops, answered.index
+    )
+
+
 def _overtaken(answered: Answered) -> str | None:
     if not answered.has_own_trail:
         return None
@@ -247,6 +256,7 @@ DOUBTS: tuple[Doubt, ...] = (
     _neither_side,
     _other_kind,
     _other_thing,
+    _other_subject,
     _overtaken,
     _misread,
     _drafted,

@@ -277,11 +277,7 @@ def _walk(folder: Path, rules: FolderRules) -> Iterator[Path | Skipped]:
             yield Skipped(plain(parent), "a bare git repository: git clone it, and index the clone")
             continue
         rules.enter(parent, files)
-        folders[:] = sorted(
-            name
-            for name in folders
-            if not name.startswith(".") and rules.keeps_folder(parent, name, files)
-        )
+        folders[:] = sorted(name for name in folders if rules.keeps_folder(parent, name, files))
         for name in folders:
             if os.path.islink(os.path.join(parent, name)):
                 yield Skipped(plain(os.path.join(parent, name)), "a link to a folder")

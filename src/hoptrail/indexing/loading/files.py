@@ -158,7 +158,17 @@ class FileStamps:
 
 
 HOW_TO_TAKE_ALL = "--no-ignore (ignore=False) reads them too"
-_OF_TOOLS = frozenset({"node_modules", "bower_components", "site-packages", "__pycache__"})
+_OF_TOOLS = frozenset(
+    {
+        "node_modules",
+        "bower_components",
+        "site-packages",
+        "__pycache__",
+        ".venv",
+        ".tox",
+        ".nox",
+    }
+)
 # A folder of these names is made by a build where one of the files beside it says how to build.
 _OUTPUTS = frozenset({"build", "dist", "target", "out"})
 _BUILT_BY = frozenset(
@@ -243,11 +253,17 @@ class FolderRules:
             self._specs += _read(os.path.abspath(parent))
 
     def keeps_folder(self, parent: str, name: str, beside: list[str]) -> bool:
-        """Return whether a folder is read; `beside` are the files beside it."""
+        """Return whether a folder is read; `beside` are the files beside it.
+
+        Of hidden folders those of tools alone are ever read.
+        """
+        path = os.path.join(parent, name)
+        is_of_tools = _is_of_tools(path, name, beside)
+        if name.startswith(".") and not is_of_tools:
+            return False
         if not self._ignore:
             return True
-        path = os.path.join(parent, name)
-        if _is_of_tools(path, name, beside):
+        if is_of_tools:
             self._tools[name] += 1
         elif _is_ignored(path, self._specs, is_folder=True):
             self._ignored += 1

@@ -83,7 +83,7 @@ class GraphBatch:
         )
 
 
-def _remove_generated(layer: type[MessagePassing]) -> None:
+def _remove_generated(layer: type[nn.Module]) -> None:
     """Remove the source files that PyG has written for a layer's loaded methods.
 
     It leaves one in the folder for temporary files for each process (`template.py`).
@@ -162,6 +162,7 @@ def make_layer(kind: Layer, hidden: int, heads: int) -> nn.Module:
     if kind == "gat":
         return EdgeAttention(hidden, heads)
     layer: nn.Module = TransformerConv(hidden, hidden // heads, heads=heads, edge_dim=hidden)
+    _remove_generated(TransformerConv)
     return layer
 
 

@@ -61,6 +61,19 @@ def test_names_that_the_base_does_not_know_are_told() -> None:
     assert told.endswith("No thing of this name is known there: Mara Lind.")
 
 
+def test_a_month_is_no_name_of_a_thing() -> None:
+    draft = Draft("graph_search", reason="not_in_knowledge_base")
+    told = explain_abstention(draft, READ, "What does a day in a small boat cost in July?")
+    assert told.endswith("nothing there answers it.")
+
+
+def test_nothing_is_missing_about_a_thing_that_shares_a_part_of_the_asked_name() -> None:
+    missing = Pattern("Port Selwick", "many pupils", "?answer")
+    draft = Draft("sparql", reason="unresolved_variable", missing=missing)
+    told = explain_abstention(draft, READ, "How many pupils has the Selwick Conservatory?")
+    assert told.endswith("nothing there answers it.")
+
+
 def test_where_nothing_was_read_nothing_else_is_claimed() -> None:
     told = explain_abstention(Draft("graph_search", reason="no_evidence"), {"chunks": []}, QUESTION)
     assert "nothing to read" in told

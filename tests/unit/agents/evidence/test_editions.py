@@ -65,6 +65,19 @@ def test_texts_of_one_name_are_told_apart_by_what_stands_above_them(
     assert editions.is_replaced("f/a.md") is is_whole
 
 
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [("What was the fee in 2024?", "d/1"), ("What was the fee under version 2?", "d/2")],
+)
+def test_a_text_with_a_version_and_a_day_is_known_by_either(question: str, asked: str) -> None:
+    one = ("d/1", "Fees", "version: 1\n\ndate: 2024-03-01\n\n# Fees\n\nThe fee is 40 euros.")
+    other = ("d/2", "Fees", "version: 2\n\ndate: 2025-03-01\n\n# Fees\n\nThe fee is 55 euros.")
+    editions = Editions(evidence(one, other))
+    assert editions.newer("d/1") == {"d/2"}
+    assert editions.is_replaced("d/1")
+    assert editions.not_asked(question) == {"d/1", "d/2"} - {asked}
+
+
 def test_a_text_of_another_owner_is_no_newer_one() -> None:
     one = ("f/a.md", "Plan", "date: 2024-01-15\nowner: Ada Koss\nIt is short.")
     other = ("f/b.md", "Plan", "date: 2024-02-12\nowner: Ole Brandt\nIt is long.")

@@ -254,6 +254,18 @@ def answer(question: str, *texts: str, with_tables: bool = False) -> str:
     return search_answer(question, "bridge", evidence, tables=tables).text
 
 
+def test_what_somebody_founded_does_not_tell_his_age() -> None:
+    told = {
+        "Mira Tarn": "Mira Tarn (1838-1912) was a botanist. In 1881 she founded the Elm Garden.",
+        "Rosa Pell": "Rosa Pell (1867-1934) was a chemist. Rosa Pell was born in Varde in 1867.",
+        "Ane Lund": "Ane Lund (1850-1899) was a singer. She was born in Ribe in 1850.",
+        "Elm": "The Elm Garden is a park. It was opened by Mira Tarn in 1881.",
+    }
+    chunks = [Chunk(name, name, name, text, 0, len(text)) for name, text in told.items()]
+    evidence = Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+    assert ask("Who is older, Mira Tarn or Rosa Pell?", evidence)[0] == "Mira Tarn"
+
+
 @pytest.mark.parametrize(
     ("question", "expected"),
     [("What is Priya's role?", "Head nurse"), ("What is Kevin's extension?", "16")],

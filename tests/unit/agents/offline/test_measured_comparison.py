@@ -100,3 +100,29 @@ def test_a_difference_is_told_of_amounts_in_one_unit_alone() -> None:
     assert heavier is not None
     assert heavier.answers == ("kettle",)
     assert compare_measures("How much heavier is the kettle than the pan?", answer) is None
+
+
+YEARS = {"How old is the Dipper?": "2005", "How old is the Heron?": "2020"}
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("Is the Dipper older than the Heron?", "yes"),
+        ("Is the Dipper newer than the Heron?", "no"),
+        ("Which is older, the Dipper or the Heron?", "Dipper"),
+        ("Which is newer, the Dipper or the Heron?", "Heron"),
+        ("How much older is the Dipper than the Heron?", "15 years"),
+    ],
+)
+def test_what_was_made_in_an_earlier_year_is_older(question: str, answer: str) -> None:
+    draft = compare_measures(question, lambda asked: Draft("tables", (YEARS[asked],)))
+    assert draft is not None
+    assert draft.text == answer
+
+
+@pytest.mark.parametrize("ages", [("2005", "18 years"), ("2005", "3 May 2005")])
+def test_an_age_that_two_values_leave_open_is_not_compared(ages: tuple[str, str]) -> None:
+    told = iter(ages)
+    question = "Is the Dipper older than the Heron?"
+    assert compare_measures(question, lambda _: Draft("graph_search", (next(told),))) is None

@@ -112,3 +112,10 @@ def test_a_trail_of_more_steps_than_are_asked_has_walked_to_another_thing() -> N
     assert strays("How tall was Ida Holm?", (STATION, height)) is not None
     assert strays("How high lies the station that Ida Holm designed?", (STATION, height)) is None
     assert strays("Where was the designer of Elm Station born?", (STATION, BIRTH)) is None
+
+
+def test_a_trail_that_ends_at_what_is_asked_about_tells_of_no_other_thing() -> None:
+    before = hop(1, "The yard", "employs", "Ida Holm", "The yard employs Ida Holm.")
+    after = hop(2, "Ida Holm", "is", "1.80 metres", "Ida Holm is 1.80 metres.")
+    told = strays("How tall was Ida Holm?", (before, after))
+    assert told == "no passage states what is asked in so many words"

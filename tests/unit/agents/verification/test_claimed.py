@@ -120,3 +120,9 @@ def test_what_a_clause_a_row_or_a_title_tells_is(
     question: str, text: str, claim: tuple[str, str, str], title: str
 ) -> None:
     assert told(question, text, *claim, title=title) is None
+
+
+def test_a_title_before_a_name_need_not_be_told() -> None:
+    text = "Martha Quill has worked here since 1998."
+    question = "Since when has Mrs Quill worked here?"
+    assert told(question, text, "Martha Quill", "has worked here since", "1998") is None

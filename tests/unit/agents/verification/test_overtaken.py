@@ -97,5 +97,16 @@ def test_birth_of_another_of_the_family_is_not_that_of_the_named() -> None:
         "the passage says it of Edwin Hallam, not of Lucy Hallam"
     )
     assert namesake("When was Edwin Hallam born?", [hop]) is None
+    assert namesake("When was Mr Hallam born?", [hop]) is None
     assert namesake("When was Hallam born?", [hop]) is None
     assert namesake("Which Hallam was born before The Hallam?", [hop]) is None
+
+
+@pytest.mark.parametrize(("title", "is_other"), [("Mrs", False), ("Mr", True)])
+def test_a_title_is_of_another_where_the_passage_speaks_of_him_or_her(
+    title: str, is_other: bool
+) -> None:
+    quote = "She has worked here since 1998."
+    hop = replace(HOP, subject="Martha Quill", claim=f"Martha Quill: {quote}", quote=quote)
+    told = namesake(f"Since when has {title} Quill worked here?", [hop])
+    assert (told is not None) is is_other

@@ -104,6 +104,17 @@ def test_folders_of_tools_are_left_out_and_counted_in_one_line(tmp_path: Path) -
     )
 
 
+def test_hidden_folders_of_tools_are_counted_and_other_hidden_ones_are_not(tmp_path: Path) -> None:
+    write(tmp_path, "a.md", ".venv/lib/b.md", ".cache/CACHEDIR.TAG", ".cache/c.md", ".own/d.md")
+
+    left_out = (
+        "left out 2 folders of tools (.cache, .venv); --no-ignore (ignore=False) reads them too"
+    )
+    assert load(tmp_path) == (["a.md"], [left_out])
+    assert {"a.md", ".venv/lib/b.md", ".cache/c.md"} <= set(load(tmp_path, ignore=False)[0])
+    assert ".own/d.md" not in load(tmp_path, ignore=False)[0]
+
+
 @pytest.mark.parametrize(("manifest", "read"), [("package.json", []), ("plan.md", ["build/b.md"])])
 def test_a_build_folder_is_left_out_beside_what_builds_it(
     tmp_path: Path, manifest: str, read: list[str]

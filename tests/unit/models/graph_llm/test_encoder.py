@@ -1,6 +1,10 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -196,3 +200,11 @@ def test_the_transformer_layer_is_pyg_s() -> None:
     assert isinstance(made, TransformerConv)
     states = made(torch.randn(2, HIDDEN), torch.tensor([[0], [1]]), torch.randn(1, HIDDEN))
     assert states.shape == (2, HIDDEN)
+
+
+@pytest.mark.parametrize("kind", ["gat", "transformer"])
+def test_a_layer_leaves_no_file_in_the_temporary_folder(kind: str, tmp_path: Path) -> None:
+    making = f"from hoptrail.models.graph_llm.encoder import make_layer; make_layer({kind!r}, 8, 2)"
+    environment = {**os.environ, "TMPDIR": str(tmp_path), "TEMP": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", making], env=environment, check=True)
+    assert not list(tmp_path.glob("*.py"))
