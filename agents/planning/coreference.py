@@ -34,7 +34,8 @@ _ASKS = re.compile(r"(?:who|whom|whose|what|when|where|which|how|why)\b", re.I)
 _PREPOSITION = r"(?i:on|in|at|by|for|from|of|to|with)"
 _BARE = re.compile(
     rf"^(?:and|but|so|ok|okay)?[\s,]*"
-    rf"(when|where|(?:{_PREPOSITION}\s)?(?:whom|(?:which|what)\s[a-z]{{2,20}}))[\s?.!]*$",
+    rf"(when|where|(?:which|what)\s(?:year|place)"
+    rf"|{_PREPOSITION}\s(?:whom|(?:which|what)\s[a-z]{{2,20}}))[\s?.!]*$",
     re.I,
 )
 _ANOTHER_THING = re.compile(
@@ -64,6 +65,7 @@ _THAT = re.compile(
     r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
+_WHEN_WAS = re.compile(r"^(?:and\s)?when\swas\s", re.I)
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:{MONTHS})(?:\s\d{{4}})?|(?:{WEEKDAYS})s?)"
 _TIME = rf"(?:in|for|on)\s(?:{_DAY}|(?:(?:{MONTHS}|spring|summer|autumn|winter)\s)?\d{{4}})"
 _AT_ANOTHER_TIME = re.compile(
@@ -116,7 +118,7 @@ async def resolve_follow_up(
         return await resolve_follow_up(last.question, turns[:-1], sources)
     things = SpokenThings(turns, sources)
     if that := _THAT.match(question):
-        if that["asked"].lower() == "when" and (told := _of_last_question("when", turns[-1])):
+        if _WHEN_WAS.match(question) and (told := _of_last_question("when", turns[-1])):
             return Understood(told)
         referent = await _referent(_reference_of_that(that), things, question)
         if referent:
@@ -204,7 +206,8 @@ async def _referent(
         question: That they stand in.
         least: The fit that is asked for.
     """
-    asked = word_groups(question)
+    focus = focus_of(question)  # "how many" is in no sentence that tells how many
+    asked = word_groups(f"{question[: focus.start]} {question[focus.end :]}")
     if reference.kind == "other":
         return _other_of_two(things.turns)
     by_kind = reference.kind in {"noun", "place"}
@@ -295,7 +298,7 @@ def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
         return None
     if not asks_for_role and focus_of(last).answer_type not in {"number", "date"}:
         return None
-    at_end = re.search(rf"\b(?=the|our|an?\s){_AT_END}", last)
+    at_end = re.search(rf"\b(?=(?:the|our|an?)\s){_AT_END}", last)
     span = topic_span(last) or (at_end.span() if at_end else None)
     return f"{last[: span[0]]}{named.group()}{last[span[1] :]}" if span else None
 

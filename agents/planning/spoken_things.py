@@ -168,8 +168,10 @@ class SpokenThings:
             at = next((i for i, one in enumerate(things) if one.part != "answer"), len(things))
             things[at:at] = [_thing(name, "trail") for name in of_trail[:_MOST_OF_TRAIL]]
             things = await self._with_kinds(things, self.sources)
-        # An answer of the kind that was asked for is what was asked for, also with reserve.
-        things.sort(key=lambda one: not (one.part == "doubtful answer" and one.is_of_asked_kind))
+            # An answer of the kind that was asked for is what was asked for, also with reserve.
+            things.sort(key=lambda one: one.part != "doubtful answer" or not one.is_of_asked_kind)
+            if things and things[0].part == "question" and things[0].type == "place":
+                things.append(things.pop(0))  # of the river and where it ends the end is newer
         is_last = number == len(self.turns) - 1
         sexes = _sexes_told(self.turns)
         return [
@@ -333,7 +335,8 @@ def _of_answer(turn: Turn) -> Iterator[Thing]:
     inverted = _INVERTED.fullmatch(answer) if focus.answer_type == "person" else None
     names = [f"{inverted['given']} {inverted['family']}"] if inverted else _names_in(answer)
     # What is asked for by a noun is of its kind: "In which town ...?"
-    asked = None if focus.answer_type in {"other", "yes_no"} else focus.answer_type
+    is_open = focus.answer_type in {"other", "yes_no"} or has_date(answer)
+    asked = None if is_open else focus.answer_type
     nouns = frozenset({singular(focus.noun)}) if focus.noun else frozenset[str]()
     for name in names:
         may_be = is_of_person and asked in {"person", None} and may_be_person(name, name)
