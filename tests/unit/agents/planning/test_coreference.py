@@ -178,6 +178,7 @@ async def test_nothing_to_refer_to_leaves_the_question() -> None:
         ("When was the hall last rebuilt?", "1997", "Who leads it?", "the hall"),
         ("Where does the hall stand?", "Varde", "Who leads it?", "the hall"),
         ("Where does Oak Hall stand?", "Varde", "Who leads it?", "Oak Hall"),
+        ("Who painted the hall?", "Ann Reed", "Who leads it?", "the hall"),
         ("How much is the entry fee of the race?", "35 euros", "Who leads it?", "the race"),
     ],
 )
