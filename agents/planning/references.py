@@ -48,6 +48,7 @@ _TOLD_OF = re.compile(
 )
 _TOLD_LATER = re.compile(r"\s(?:who|which|that)\s", re.I)
 _IS_THE = re.compile(r"\b(?:who|what|which)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE)
+_MEASURED = re.compile(r"\s(?:is|are|was|were)\sthe\s", re.I)  # "How long is the river?"
 # Behind these "that" is no clause's beginning: "When did that comet return?"
 _BEFORE_NOUN = re.compile(
     r"\b(?:did|does|do|is|was|are|were|has|had|have|will|can|could|would|in|on|at|of|for|from|by|with"
@@ -176,7 +177,9 @@ def _may_be_near(question: str, match: re.Match[str], noun: str) -> bool:
 
     It is not where the question says which one, names another thing, or asks for it.
     """
-    if proper_names(question) or noun == singular(focus_of(question).noun):
+    focus = focus_of(question)
+    is_asked = noun == singular(focus.noun) and not _MEASURED.match(question, focus.end)
+    if proper_names(question) or is_asked:
         return False
     is_told = _TOLD_OF.match(question, match.end()) or _IS_THE.search(question[: match.start()])
     return not (is_told or _TOLD_LATER.search(question, match.end()))

@@ -395,6 +395,11 @@ AIDE = [
             [Turn("Who founded the race?", "Gil Stowe")],
             "Where was Gil Stowe born?",
         ),
+        (
+            "How high is the ship?",
+            [Turn("Which ship carried the Ice Expedition?", "Grey Petrel")],
+            "How high is Grey Petrel?",
+        ),
         ("Since when has she rowed?", AIDE, "Since when has Leni Brock rowed?"),
         ("Since when has he rowed?", AIDE, "Since when has Bo Reed rowed?"),
         (
