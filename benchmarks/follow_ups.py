@@ -30,6 +30,7 @@ from hoptrail.core.types import Answer, JsonDict
 
 DATA = Path(__file__).with_suffix(".jsonl")
 ARTICLES = "articles"
+CLUB = "club"
 _EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
@@ -127,6 +128,8 @@ def summary(rows: Sequence[JsonDict]) -> str:
 def _documents(folder: str, out: Path) -> Path:
     if folder == ARTICLES:
         return _EXAMPLES / ARTICLES
+    if folder == CLUB:
+        return DATA.with_name("follow_ups_club")
     of_set, _, organisation = folder.partition("/")
     write(out / of_set, of_set)
     return out / of_set / "documents" / organisation

@@ -9,16 +9,17 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.language.answer_types import focus_of, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.planning.references import Reference, ReferenceKind, fit, references_in
 from hoptrail.agents.planning.spoken_things import (
     MAX_NAME_WORDS,
-    TOPIC,
     WHERE_IS,
     Sources,
     SpokenThings,
     Thing,
     is_name,
     listed_names,
+    topic_span,
 )
 from hoptrail.agents.planning.turns import Turn, asks_for_source, asks_why, is_remark
 from hoptrail.core.text import content_words, name_key
@@ -30,16 +31,31 @@ _OF_ITS_PLACE = re.compile(
 )
 _ELLIPSIS = re.compile(r"^(?:and|but|so|ok|okay)?[\s,]*(?:(?:what|how)\s+about|and)\s+", re.I)
 _ASKS = re.compile(r"(?:who|whom|whose|what|when|where|which|how|why)\b", re.I)
+_PREPOSITION = r"(?i:on|in|at|by|for|from|of|to|with)"
 _BARE = re.compile(
-    r"^(?:and|but|so|ok|okay)?[\s,]*(when|where|(?:in\s)?(?:which|what)\s(?:year|place))[\s?.!]*$",
+    rf"^(?:and|but|so|ok|okay)?[\s,]*"
+    rf"(when|where|(?:which|what)\s(?:year|place)"
+    rf"|{_PREPOSITION}\s(?:whom|(?:which|what)\s[a-z]{{2,20}}))[\s?.!]*$",
     re.I,
 )
 _ANOTHER_THING = re.compile(
     r"(?:the|our|a|an)\s(?:[a-z][\w-]{1,30}\s){0,3}(?P<noun>[a-z][\w-]{1,30})"
 )
 _WHO_DID = re.compile(
-    r"^who\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$", re.I
+    r"^(?:who|which\s[a-z]{2,20})\s(?P<did>\w{2,20}ed|built|made|held)\s(?P<what>.{2,200}?)[\s?.!]*$",
+    re.I,
 )
+# "When was the inn opened?", "Which school did she found?": it was that which the answer names.
+_ASKED_WITH = re.compile(
+    rf"^(?:(?P<by>when|where|what\stime|{_PREPOSITION}\s(?:whom|(?:which|what)\s[a-z]{{2,20}}))"
+    r"|what|(?:which|what)\s[a-z]{2,20})\s"
+    r"(?P<rest>(?P<helper>is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
+    re.I,
+)
+_IS_DONE = re.compile(
+    r"^(?:is|are|was|were)\s(?P<what>.+)\s(?P<did>\w{2,20}ed|built|made|held)$", re.I
+)
+_AT_END = r"(?:(?:the|our|an?)\s)?[a-z][\w-]{1,30}(?=[\s?.!]*$)"
 _ASKS_FOR_ROLE = re.compile(r"^who(?:\s(?:is|was|are|were)|['’]s)\s(?:the|our)\s", re.I)
 _ASKS_FOR_PROPERTY = re.compile(r"^what(?:\s(?:is|was|are|were)|['’]s)\sthe\s[\w-]+[\s?.!]*$", re.I)
 _THE_OTHER = re.compile(r"the\sother(?:\sone)?", re.I)
@@ -49,6 +65,7 @@ _THAT = re.compile(
     r"(?P<that>that|this)[\s?.!]*$",
     re.I,
 )
+_WHEN_WAS = re.compile(r"^(?:and\s)?when\swas\s", re.I)
 _DAY = rf"(?:\d{{1,2}}(?:st|nd|rd|th)?\s(?:{MONTHS})(?:\s\d{{4}})?|(?:{WEEKDAYS})s?)"
 _TIME = rf"(?:in|for|on)\s(?:{_DAY}|(?:(?:{MONTHS}|spring|summer|autumn|winter)\s)?\d{{4}})"
 _AT_ANOTHER_TIME = re.compile(
@@ -57,9 +74,8 @@ _AT_ANOTHER_TIME = re.compile(
     re.I,
 )
 _TIME_BEHIND = re.compile(rf"\s{_TIME}(?=[\s?.!]*$)", re.I)
-_PREPOSITION = r"(?i:on|in|at|by|for|from|of|to|with)"
 _FEWEST_WORDS = 2  # of content, in a question that tells what it is about
-_NEAR_TURNS = 2
+_NEAR_TURNS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +118,9 @@ async def resolve_follow_up(
         return await resolve_follow_up(last.question, turns[:-1], sources)
     things = SpokenThings(turns, sources)
     if that := _THAT.match(question):
-        referent = await _referent(_reference_of_that(that), things)
+        if _WHEN_WAS.match(question) and (told := _of_last_question("when", turns[-1])):
+            return Understood(told)
+        referent = await _referent(_reference_of_that(that), things, question)
         if referent:
             return Understood(f"{question[: that.start('that')]}{referent}?")
     if timed := _AT_ANOTHER_TIME.match(question):
@@ -138,14 +156,16 @@ async def _filled_in(question: str, rest: str, things: SpokenThings) -> str:
     if bare and (told := _of_last_question(bare[1], turns[-1])):
         return told
     # "When is the concert?" asks of no other thing.
-    is_of_thing = WHERE_IS.match(question) and TOPIC.search(question)
+    is_of_thing = WHERE_IS.match(question) and topic_span(question)
     is_told = bool(is_of_thing) or len(content_words(question)) >= _FEWEST_WORDS
     is_told = is_told and not _ELLIPSIS.match(question)
     if own_names or is_told:
         return question
     asks_for_role = _ASKS_FOR_ROLE.match(question) is not None
     any_thing = Reference("any", "", 0, 0)
-    referent = _with_roles(turns[-1]) if asks_for_role else await _referent(any_thing, things)
+    referent = (
+        _with_roles(turns[-1]) if asks_for_role else await _referent(any_thing, things, question)
+    )
     joint = " of" if asks_for_role or _ASKS_FOR_PROPERTY.match(question) else ", regarding"
     return f"{question.rstrip(' ?.!')}{joint} {referent}?" if referent else question
 
@@ -158,8 +178,9 @@ async def _with_referents(
     for reference in reversed(references):
         referent = None
         if reference.kind == "thing" and _OF_ITS_PLACE.match(question, reference.end):
-            referent = await _referent(replace(reference, kind="place"), things, least=2)
-        referent = referent or await _referent(reference, things)
+            as_place = replace(reference, kind="place")
+            referent = await _referent(as_place, things, question, least=2)
+        referent = referent or await _referent(reference, things, question)
         if referent is not None and _spells(question[reference.start :], referent):
             continue  # "the corner bakery" is a name in small letters
         if referent is not None:
@@ -174,21 +195,26 @@ def _spells(text: str, name: str) -> bool:
     return f"{name_key(text)} ".startswith(f"{name_key(name)} ")
 
 
-async def _referent(reference: Reference, things: SpokenThings, least: int = 1) -> str | None:
+async def _referent(
+    reference: Reference, things: SpokenThings, question: str, least: int = 1
+) -> str | None:
     """Return the name of what a reference stands for, None where nothing of its kind was named.
 
     Args:
         reference: The words.
         things: What was named.
+        question: That they stand in.
         least: The fit that is asked for.
     """
+    focus = focus_of(question)  # "how many" is in no sentence that tells how many
+    asked = word_groups(f"{question[: focus.start]} {question[focus.end :]}")
     if reference.kind == "other":
         return _other_of_two(things.turns)
     by_kind = reference.kind in {"noun", "place"}
     perhaps: Thing | None = None
     seen = 0
     async for of_turn in things.of_turns():
-        best = _best(reference, of_turn)
+        best = _best(reference, of_turn, asked)
         if best is not None:
             if not by_kind or fit(reference, best) == 2:
                 return _name_of(best, reference, things.turns[-1 - seen])
@@ -201,13 +227,23 @@ async def _referent(reference: Reference, things: SpokenThings, least: int = 1) 
     return _name_of(perhaps, reference, things.turns[-1]) if perhaps and is_enough else None
 
 
-def _best(reference: Reference, things: Sequence[Thing]) -> Thing | None:
-    """Return the thing of a turn that fits best, the first of several."""
+def _best(reference: Reference, things: Sequence[Thing], asked: frozenset[str]) -> Thing | None:
+    """Return the thing of a turn that fits best, the first of several.
+
+    "It" is the one of which a sentence has the words asked for, where one does: after "On which
+    river is Aldbury?" a question for "its inhabitants" means the village.
+    """
     if reference.kind in {"thing", "any"}:  # what the question named comes before the way to it
         things = sorted(things, key=lambda one: one.part == "trail")
     elif reference.kind == "person":
         things = sorted(things, key=lambda one: one.part == "topic")
-    best = max(things, key=lambda one: fit(reference, one), default=None)
+    by_text = asked if reference.kind == "thing" else frozenset[str]()
+
+    def rank(thing: Thing) -> tuple[int, bool]:
+        is_told = bool(by_text) and any(by_text <= sentence for sentence in thing.told)
+        return fit(reference, thing), is_told
+
+    best = max(things, key=rank, default=None)
     return best if best is not None and fit(reference, best) else None
 
 
@@ -228,29 +264,43 @@ def _reference_of_that(match: re.Match[str]) -> Reference:
 def _of_last_question(asked: str, last: Turn) -> str | None:
     """Return "When was Red Fern directed?" for "And when?" behind "Who directed Red Fern?".
 
-    Behind "Where is the party?" it is "When is the party?".
+    Behind "Where is the party?" it is "When is the party?", behind "Which school did she found?"
+    "When did she found Oak School?", and "By whom?" behind "When was it opened?" "Who opened it?".
     """
-    if done := _WHO_DID.match(last.whole_question.strip()):
+    question = last.whole_question.strip()
+    if done := _WHO_DID.match(question):
         return f"{asked.capitalize()} was {done['what']} {done['did']}?"
-    place = WHERE_IS.match(last.whole_question.strip())
-    return f"{asked.capitalize()} {place['rest']}?" if place else None
+    if (before := _ASKED_WITH.match(question)) is None:
+        return None
+    rest = before["rest"]
+    done = _IS_DONE.match(rest)
+    if done and asked.lower() == "by whom":
+        return f"Who {done['did']} {done['what']}?"
+    if before["by"]:
+        return f"{asked.capitalize()} {rest}?"
+    is_doing = before["helper"].lower() in {"do", "does", "did"} and is_name(last.answer)
+    return f"{asked.capitalize()} {rest} {last.answer.strip()}?" if is_doing else None
 
 
 def _of_another_thing(rest: str, history: Sequence[Turn]) -> str | None:
     """Return the last question with "the dryer" for its thing, for "And the dryer?" behind it.
 
-    So is "And the bosun?" behind "Who is the captain?"; "And the price?" asks of the same thing
-    instead.
+    So is "And the bosun?" behind "Who is the captain?", and "And for juniors?" behind a question
+    that ends with "for adults"; "And the price?" asks of the same thing instead.
     """
-    named = _ANOTHER_THING.fullmatch(rest)
     last = next(_whole_questions(history), "")
-    asked = TOPIC.search(last)
-    if named is None or asked is None or type_of_noun(named["noun"]) is not None:
-        return None
+    if phrase := re.match(rf"{_PREPOSITION}\s", rest):
+        like = re.search(rf"\b{phrase.group()}{_AT_END}", last, re.I)
+        return f"{last[: like.start()]}{rest}{last[like.end() :]}" if like else None
+    named = _ANOTHER_THING.fullmatch(rest)
     asks_for_role = _ASKS_FOR_ROLE.match(last) is not None
+    if named is None or type_of_noun(named["noun"]) is not None:
+        return None
     if not asks_for_role and focus_of(last).answer_type not in {"number", "date"}:
         return None
-    return f"{last[: asked.start('thing')]}{named.group()}{last[asked.end('thing') :]}"
+    at_end = re.search(rf"\b(?=(?:the|our|an?)\s){_AT_END}", last)
+    span = topic_span(last) or (at_end.span() if at_end else None)
+    return f"{last[: span[0]]}{named.group()}{last[span[1] :]}" if span else None
 
 
 def _of_another_time(when: str, history: Sequence[Turn]) -> str | None:
@@ -329,8 +379,11 @@ def _swap_name(name: str, history: Sequence[Turn]) -> str | None:
     bare = bare[:1].lower() + bare[1:] if before else bare
     for question in _whole_questions(history):
         if names := proper_names(question):
+            if f"{names[0]}'s" in question:  # "And of Varde?" behind "What is Askar's capital?"
+                bare, before = re.sub(rf"^{_PREPOSITION}\s", "", bare), ""
             place = rf"{before}(?:\bthe\s)?{re.escape(names[0])}"
-            return re.sub(place, lambda _: bare, question, count=1)
+            found = re.search(place, question)
+            return f"{question[: found.start()]}{bare}{question[found.end() :]}" if found else None
         if references := [one for one in references_in(question) if one.kind != "noun"]:
             return references[0].put(question, bare)
     return None

@@ -21,7 +21,7 @@ _REFERENCE = re.compile(
     |(?P<thing>its?|itself)
     |(?P<place>there)(?!\s+(?:is|are|was|were|any|been|a|an)\b)
     |(?P<other>the\s+other(?:\s+one|\s+(?P<others>[a-z]{3,20}))?)
-    |(?P<pointer>that|this|the\s+same|said|the)\s+(?P<noun>(?-i:[a-z])[\w-]{1,30})
+    |(?P<pointer>that|this|those|these|the\s+same|said|the)\s+(?P<noun>(?-i:[a-z])[\w-]{1,30})
     )\b(?P<possessive>['’]s\b)?""",
     re.IGNORECASE | re.VERBOSE,
 )
@@ -47,15 +47,15 @@ _TOLD_OF = re.compile(
     r"\s(?:of|that|which|who|whose|where|in|at|on|for|from|with|to|near|by)\b", re.I
 )
 _TOLD_LATER = re.compile(r"\s(?:who|which|that)\s", re.I)
-_IS_THE = re.compile(
-    r"\b(?:who|what|which|when|where)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE
-)
+_IS_THE = re.compile(r"\b(?:who|what|which)(?:\s(?:is|are|was|were)|['’]s)\s$", re.IGNORECASE)
+_MEASURED = re.compile(r"\s(?:is|are|was|were)\sthe\s", re.I)  # "How long is the river?"
 # Behind these "that" is no clause's beginning: "When did that comet return?"
 _BEFORE_NOUN = re.compile(
     r"\b(?:did|does|do|is|was|are|were|has|had|have|will|can|could|would|in|on|at|of|for|from|by|with"
     r"|to|near|about)\s$",
     re.IGNORECASE,
 )
+_BEHIND_PREPOSITION = re.compile(r"\b(?:in|on|at|of|for|from|by|since|until|before|after)\s$", re.I)
 _MEN = frozenset("he him his himself".split())
 _WOMEN = frozenset("she her hers herself".split())
 
@@ -109,6 +109,10 @@ class Reference:
             name += "'" if name.endswith("s") else "'s"
         elif self.kind == "place" and self.text.lower() == "there":
             name = f"in {name}"
+        elif type_of_noun(self.noun) == "date" and not _BEHIND_PREPOSITION.search(
+            question[: self.start]
+        ):
+            name = f"{'in' if name.isdigit() else 'on'} {name}"  # "What happened that year?"
         return question[: self.start] + name + question[self.end :]
 
 
@@ -173,7 +177,9 @@ def _may_be_near(question: str, match: re.Match[str], noun: str) -> bool:
 
     It is not where the question says which one, names another thing, or asks for it.
     """
-    if proper_names(question) or noun == singular(focus_of(question).noun):
+    focus = focus_of(question)
+    is_asked = noun == singular(focus.noun) and not _MEASURED.match(question, focus.end)
+    if proper_names(question) or is_asked:
         return False
     is_told = _TOLD_OF.match(question, match.end()) or _IS_THE.search(question[: match.start()])
     return not (is_told or _TOLD_LATER.search(question, match.end()))
@@ -266,7 +272,7 @@ def _alike(noun: str) -> frozenset[str]:
 
 def _heads(name: str) -> frozenset[str]:
     """Return the words of a name that may tell what it is: "hall" of "Town Hall", "river"."""
-    words = name_key(name).split()
+    words = [singular(word) for word in name_key(name).split()]
     last = frozenset(words[-1:])
     is_told = any(type_of_noun(word) or _alike(word) != {word} for word in last)
     return last if is_told else last | frozenset(words[:1])

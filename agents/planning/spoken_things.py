@@ -8,7 +8,6 @@ from collections.abc import (
     AsyncIterator,
     Awaitable,
     Callable,
-    Iterable,
     Iterator,
     Mapping,
     Sequence,
@@ -16,30 +15,19 @@ from collections.abc import (
 from dataclasses import dataclass, field, replace
 from typing import Literal, Protocol
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import AnswerType, focus_of, singular, type_of_noun
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.mentions import KnownNames, Mention, find_mentions, kind_of
-from hoptrail.agents.offline.name_types import NameTyper
+from hoptrail.agents.language.mentions import KnownNames, find_mentions, has_date, kind_of
+from hoptrail.agents.language.sentence_grammar import HELPERS, IRREGULAR_VERBS, SentenceGrammar
 from hoptrail.agents.planning.person_names import is_person, is_placed, may_be_person
+from hoptrail.agents.planning.thing_kinds import PERSONAL_PRONOUN, SEX_OF_WORD, Sex, ThingKinds
 from hoptrail.agents.planning.turns import Turn
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.text import name_key
-from hoptrail.core.types import Chunk, Entity, Evidence, Hit
+from hoptrail.core.types import Chunk, Entity
 
 Part = Literal["answer", "trail", "question", "topic", "doubtful answer"]
 """Where a turn names a thing; its topic is "the camp" of a question without names."""
-
-Sex = Literal["man", "woman"]
-
-_SEX_OF_WORD: dict[str, Sex] = {
-    **dict.fromkeys(("mr", "sir", "lord", "he", "his", "him"), "man"),
-    **dict.fromkeys(("man", "husband", "father", "son", "brother", "actor", "king"), "man"),
-    **dict.fromkeys(("mrs", "ms", "miss", "lady", "dame", "she", "her"), "woman"),
-    **dict.fromkeys(("woman", "wife", "mother", "daughter", "sister", "actress", "queen"), "woman"),
-}
-_OPENING_PRONOUN = re.compile(r"\W{0,3}(he|his|she|her)\b", re.IGNORECASE)
 
 MAX_NAME_WORDS = 8
 _MOST_OF_TRAIL = 8
@@ -51,22 +39,21 @@ _OF_A_LIST = re.compile(r"\s?[,;]\s?(?:and\s)?|\sand\s")
 _INVERTED = re.compile(r"(?P<family>[A-Z][\w'’-]{1,30}), (?P<given>[A-Z][\w'’-]{1,30})")
 _WHAT_DOES = re.compile(r"\W{0,3}(?:and\s)?what\s(?:do|does|did|has|have|had)\b", re.I)
 # What a question without names is about: "What does the camp cost?"
-TOPIC = re.compile(
-    r"\b(?:does|do|did|is|are|was|were)\s"
+_TOPIC = re.compile(
+    r"\b(?P<helper>does|do|did|is|are|was|were|[Ww]ho\s[a-z]{2,20})\s"
     r"(?P<thing>(?:the|our|an?)\s\w[\w-]{1,30}(?:\s\w[\w-]{1,30}){0,3}?)"
     r"(?=\s(?:cost|take|last|weigh|begin|start|end|open|close|run|of|in|at|on|for|to|from|by|with|that"
     r"|who|which|held|built|made|sold|bought|paid)\b|\s?[?.!]{0,3}$)"
 )
-
-
-"""Finds the thing that a question without names is about."""
+_OF_THING = re.compile(r"\sof\s(?P<thing>(?:the|our)\s[\w-]{1,30}(?:\s[\w-]{1,30})?)[\s?.!]*$")
+_ASKS_FOR_VALUE = re.compile(r"^(?:what(?:\s(?:is|was|are|were)|['’]s)|how\smuch\s\w+)\s$", re.I)
 WHERE_IS = re.compile(
     r"^(?:when|where|what\stime)\s(?P<rest>(?:is|are|was|were|will|do|does|did)\s.{2,200}?)[\s?.!]*$",
     re.I,
 )
-
-
 """Matches a question for the time or place of something."""
+_BEFORE_LOCATED = re.compile(r"^(?:when|where|what\stime)\s\w{2,4}\s(?:the\s)?$", re.I)
+_DATED = re.compile(r"\s(?:in|on|since|from|until)\s\S")
 # "Double kayak", the name of a row: its first word alone is none.
 _OPENS_ROW = re.compile(r"[A-Z][a-z]{1,30}\s(?!(?:of|in|at|for|and|to)\b)[a-z][a-z -]{1,60}")
 
@@ -95,9 +82,11 @@ class Thing:
         type: By the wording of the turn or by what the base tells, None where neither does.
         nouns: What it is called by.
         is_known: Whether the base, not only the wording, tells its type or nouns.
+        is_of_asked_kind: Whether the base calls it by the noun that the question asked for.
         sex: Of a person, where it is told.
         may_be_person: Whether the wording allows that it is one.
         is_of_last_turn: Whether the newest turn names it.
+        told: The word groups of each sentence that the base has about it.
     """
 
     name: str
@@ -105,9 +94,11 @@ class Thing:
     type: AnswerType | None = None
     nouns: frozenset[str] = frozenset()
     is_known: bool = False
+    is_of_asked_kind: bool = False
     sex: Sex | None = None
     may_be_person: bool = False
     is_of_last_turn: bool = False
+    told: tuple[frozenset[str], ...] = ()
 
     @property
     def words(self) -> frozenset[str]:
@@ -157,8 +148,17 @@ class SpokenThings:
             at = next((i for i, one in enumerate(things) if one.part != "answer"), len(things))
             things[at:at] = [_thing(name, "trail") for name in of_trail[:_MOST_OF_TRAIL]]
             things = await self._with_kinds(things, self.sources)
+            # An answer of the kind that was asked for is what was asked for, also with reserve.
+            things.sort(key=lambda one: one.part != "doubtful answer" or not one.is_of_asked_kind)
+            is_first = bool(things) and things[0].part == "question"
+            if is_first and things[0].type == "place" and any(x.part == "answer" for x in things):
+                things.append(things.pop(0))  # of the river and where it ends the end is newer
         is_last = number == len(self.turns) - 1
-        return [replace(thing, is_of_last_turn=is_last) for thing in things]
+        sexes = _sexes_told(self.turns)
+        return [
+            replace(one, is_of_last_turn=is_last, sex=one.sex or sexes.get(name_key(one.name)))
+            for one in things
+        ]
 
     def _as_asked_for(self, thing: Thing) -> Thing:
         """Return a thing with the type and noun by which an earlier question asked for it."""
@@ -192,6 +192,7 @@ def is_name(answer: str) -> bool:
         and not is_abstention(answer)
         and not re.fullmatch(r"[\W\d]*", answer)
         and kind_of(answer) not in {"date", "number"}
+        and not (has_date(answer) and _DATED.search(answer))  # "Ann Reed in 1971"
     )
 
 
@@ -220,17 +221,21 @@ def _names_in_end(end: str) -> list[str]:
 def _named(turn: Turn) -> Iterator[Thing]:
     """Yield what the words of a turn name, without its trail."""
     question = turn.whole_question
-    topic = TOPIC.search(question)
+    names = proper_names(question)
     answers = list(_of_answer(turn))
-    about = [_thing(topic["thing"], "topic")] if topic else []
-    if topic and is_person(question, *topic.span("thing")):
-        about = [replace(about[0], type="person")]
-    if about and WHERE_IS.match(question):  # "Where is the party?": "it" is the party
+    about = list(_topics(question, answers))
+    if WHERE_IS.match(question):  # "Where is the party?": "it" is the party
         yield from about
+        for name in names[: not about]:
+            start = question.find(name)
+            is_thing = not is_person(question, start, start + len(name))
+            if is_thing and _BEFORE_LOCATED.match(question[:start]):
+                yield _thing(name, "question")
+                names = names[1:]
         about = []
     if not turn.perhaps:
         yield from answers
-    for name in proper_names(question):
+    for name in names:
         thing = replace(_thing(name, "question"), may_be_person=may_be_person(question, name))
         yield replace(thing, type="place") if is_placed(question, name) else thing
     for mention in find_mentions(question, _NO_NAMES):
@@ -239,6 +244,62 @@ def _named(turn: Turn) -> Iterator[Thing]:
     yield from about
     if turn.perhaps:
         yield from (replace(one, part="doubtful answer") for one in answers)
+
+
+def topic_span(question: str) -> tuple[int, int] | None:
+    """Return where a question without names has what it is about: "the camp" of its cost.
+
+    The verb behind it is no part of it: "the boathouse" in "When was the boathouse last rebuilt?".
+    """
+    match = _TOPIC.search(question)
+    if match is None:
+        return None
+    start, end = match.span("thing")
+    grammar = SentenceGrammar(question)
+    places = grammar.tokens_in(start, end)
+    is_at_end = not question[end:].strip(" ?.!")
+    size = len(places)
+    if is_at_end and size > 2 and match["helper"] in {"does", "do", "did"}:
+        size -= 1
+    while size > 2 and _is_behind_thing(grammar, places[size - 1]):
+        size -= 1
+    last = grammar.tokens[places[size - 1]]
+    return None if last.text[0].isupper() else (start, last.end)
+
+
+def _is_behind_thing(grammar: SentenceGrammar, place: int) -> bool:
+    word = grammar.low(place)
+    is_verb = grammar.is_verb(place) or word.removeprefix("re") in IRREGULAR_VERBS
+    return is_verb or word in HELPERS or word == "last"
+
+
+def _topics(question: str, answers: Sequence[Thing]) -> Iterator[Thing]:
+    """Yield what a question without names is about: not "the fee", but what it is paid for."""
+    span = topic_span(question)
+    if span is None:
+        return
+    owner = _OF_THING.match(question, span[1])
+    is_value = any(one.type in {"date", "number"} for one in answers)
+    is_value = is_value and _ASKS_FOR_VALUE.match(question[: span[0]]) is not None
+    if is_value and owner:
+        yield _thing(owner["thing"], "topic")
+    elif not is_value or question[: span[0]].lower().startswith("how"):
+        topic = _thing(question[slice(*span)], "topic")
+        yield replace(topic, type="person") if is_person(question, *span) else topic
+
+
+def _sexes_told(turns: Sequence[Turn]) -> dict[str, Sex]:
+    """Return the sex of those whom the asker called "he" or "she", by their names' keys."""
+    told: dict[str, Sex] = {}
+    for turn in turns:
+        pronoun = PERSONAL_PRONOUN.search(turn.question)
+        if pronoun is None or not turn.standalone.startswith(turn.question[: pronoun.start()]):
+            continue
+        rest = turn.standalone[pronoun.start() :]
+        for name in proper_names(rest)[:1]:
+            if rest.startswith(name):
+                told[name_key(name)] = SEX_OF_WORD[pronoun[1].lower()]
+    return told
 
 
 def _of_answer(turn: Turn) -> Iterator[Thing]:
@@ -255,7 +316,8 @@ def _of_answer(turn: Turn) -> Iterator[Thing]:
     inverted = _INVERTED.fullmatch(answer) if focus.answer_type == "person" else None
     names = [f"{inverted['given']} {inverted['family']}"] if inverted else _names_in(answer)
     # What is asked for by a noun is of its kind: "In which town ...?"
-    asked = None if focus.answer_type in {"other", "yes_no"} else focus.answer_type
+    is_open = focus.answer_type in {"other", "yes_no"} or has_date(answer)
+    asked = None if is_open else focus.answer_type
     nouns = frozenset({singular(focus.noun)}) if focus.noun else frozenset[str]()
     for name in names:
         may_be = is_of_person and asked in {"person", None} and may_be_person(name, name)
@@ -293,41 +355,7 @@ def _with_kind(thing: Thing, kinds: ThingKinds) -> Thing:
         type=type_ or thing.type,
         nouns=thing.nouns | nouns if type_ in {None, thing.type} or thing.type is None else nouns,
         is_known=bool(type_ or nouns),
+        is_of_asked_kind=not thing.nouns.isdisjoint(nouns),
         sex=kinds.sex_of(thing.name),
+        told=kinds.told_of(thing.name),
     )
-
-
-class ThingKinds:
-    """Kinds of names by the types of the graph, by "X is a ..." and by "She was born ..."."""
-
-    def __init__(self, chunks: Iterable[Chunk], entities: Iterable[Entity] = ()) -> None:
-        found = {chunk.id: Hit(chunk) for chunk in chunks}
-        known = {entity.id: Hit(entity) for entity in entities}
-        evidence = Evidence(chunks=tuple(found.values()), entities=tuple(known.values()))
-        self._graph = SentenceGraph(EvidenceIndex(evidence))
-        self._typer = NameTyper(self._graph)
-
-    def nouns(self, name: str) -> frozenset[str]:
-        """Return the common nouns that a thing is called by: town, steamer, firm."""
-        return frozenset(self._typer.nouns(self._key(name)))
-
-    def type_of(self, name: str) -> AnswerType | None:
-        """Return the type of a thing, None where nothing tells."""
-        key = self._key(name)
-        told = self._typer.type_of(Mention(key, name, 0, len(name), kind_of(name)))
-        is_role = any(type_of_noun(noun) == "person" for noun in self._typer.nouns(key))
-        return told or ("person" if is_role or self.sex_of(name) else None)
-
-    def sex_of(self, name: str) -> Sex | None:
-        """Return whether a name is a man's or a woman's, None where no word tells."""
-        key = self._key(name)
-        words = [*name_key(name).split()[:1], *self._typer.nouns(key)]
-        for fact in self._graph.facts_about(key):
-            pronoun = _OPENING_PRONOUN.match(fact.text)
-            if pronoun and fact.topic == key:
-                words.append(pronoun[1].lower())
-        told: set[Sex] = {_SEX_OF_WORD[word] for word in words if word in _SEX_OF_WORD}
-        return told.pop() if len(told) == 1 else None
-
-    def _key(self, name: str) -> str:
-        return self._graph.canonical(name_key(name))

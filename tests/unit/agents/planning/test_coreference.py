@@ -84,6 +84,33 @@ WALK = [Turn("When is the walk?", "3 May"), Turn("why?", "Brill", perhaps=True)]
         ("and Colm's?", BIRTHDAY, "When is Colm's birthday?"),
         ("and Bo's?", [*BIRTHDAY, Turn("and Colm's?", "7 June")], "When is Bo's birthday?"),
         ("and Colm?", [*ROLE, Turn("Where does she live?", "Varde")], "Where does Colm live?"),
+        (
+            "In which year?",
+            [Turn("Which school did Ida Holm found?", "Oak School")],
+            "In which year did Ida Holm found Oak School?",
+        ),
+        ("By whom?", [Turn("When was Oak School opened?", "1912")], "Who opened Oak School?"),
+        ("And when was that?", FILM, "When was Red Fern directed?"),
+        (
+            "And for juniors?",
+            [Turn("How much is membership for adults?", "180 euros")],
+            "How much is membership for juniors?",
+        ),
+        (
+            "And the seniors?",
+            [Turn("When does Ann Reed train the juniors?", "Tuesdays")],
+            "When does Ann Reed train the seniors?",
+        ),
+        (
+            "And of Oslo?",
+            [Turn("What is Varde's population?", "5,000")],
+            "What is Oslo's population?",
+        ),
+        (
+            "What happened that year?",
+            [Turn("When was Ida Holm born?", "1912")],
+            "What happened in 1912?",
+        ),
         ("what about the other one?", FOUNDERS, "Where was Bo Reed born?"),
         ("And the other?", FOUNDERS, "Where was Bo Reed born?"),
     ],
@@ -148,6 +175,11 @@ async def test_nothing_to_refer_to_leaves_the_question() -> None:
         ("What does the camp cost?", "£95 per child and week", "Who leads it?", "the camp"),
         ("When is the summer camp?", "28 July to 1 August", "Who leads it?", "the summer camp"),
         ("How large is the hall?", "840 m²", "Who leads it?", "the hall"),
+        ("When was the hall last rebuilt?", "1997", "Who leads it?", "the hall"),
+        ("Where does the hall stand?", "Varde", "Who leads it?", "the hall"),
+        ("Where does Oak Hall stand?", "Varde", "Who leads it?", "Oak Hall"),
+        ("Who painted the hall?", "Ann Reed", "Who leads it?", "the hall"),
+        ("How much is the entry fee of the race?", "35 euros", "Who leads it?", "the race"),
     ],
 )
 async def test_it_is_no_amount_but_what_the_last_question_was_about(
@@ -158,6 +190,12 @@ async def test_it_is_no_amount_but_what_the_last_question_was_about(
 
 
 PARTY = [Turn("Where is the Christmas party?", "Thai Orchid")]
+
+
+async def test_it_is_no_fee_but_what_was_spoken_of_before() -> None:
+    history = [Turn("When is the race?", "3 May"), Turn("What is the entry fee?", "35 euros")]
+
+    assert (await resolve_follow_up("Who founded it?", history)).question == "Who founded the race?"
 
 
 async def test_and_when_behind_where_asks_when_the_same_thing_is() -> None:
@@ -303,6 +341,93 @@ async def test_reference_is_the_newest_thing_of_its_kind(
     question: str, history: list[Turn], standalone: str
 ) -> None:
     assert await resolve_follow_up(question, history, BASE) == Understood(standalone)
+
+
+CLUB = sources_with(
+    {
+        "Aldbury": "Aldbury is a village. It lies on the River Teme and has 900 inhabitants.",
+        "Varde": "Varde is a town. Fern Inn is a pub. It was opened in 1712.",
+        "Oskel": "The Oskel is a river. It ends in Lake Hollin.",
+        "Lake Hollin": "Lake Hollin is a lake.",
+        "Grey Petrel": "The Grey Petrel was a ship.",
+        "Lind Marine": "Lind Marine makes hulls. The firm was founded in 1983.",
+        "Training": "The coach is Bo Reed. He trains her. His aide is Leni Brock. She rows.",
+        "Ann Reed": "Ann Reed is a singer.",
+        "Race": "It was founded by the brewer Gil Stowe.",
+    }
+)
+AIDE = [
+    Turn("Who is the coach?", "Bo Reed"),
+    Turn("Who is his aide?", "Leni Brock", True, "Who is Bo Reed's aide?"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "history", "standalone"),
+    [
+        (
+            "How many inhabitants does it have?",
+            [Turn("On which river does Aldbury lie?", "River Teme")],
+            "How many inhabitants does Aldbury have?",
+        ),
+        (
+            "When was it opened?",
+            [Turn("Which pub is in Varde?", "Fern Inn")],
+            "When was Fern Inn opened?",
+        ),
+        (
+            "How deep is it?",
+            [Turn("Where does the Oskel end?", "Lake Hollin")],
+            "How deep is Lake Hollin?",
+        ),
+        (
+            "Where was it built?",
+            [Turn("Which ship carried the Ice Expedition?", "Grey Petrel", perhaps=True)],
+            "Where was Grey Petrel built?",
+        ),
+        (
+            "Who owns the company?",
+            [Turn("Who built the Heron?", "Lind Marine")],
+            "Who owns Lind Marine?",
+        ),
+        (
+            "Where was the brewer born?",
+            [Turn("Who founded the race?", "Gil Stowe")],
+            "Where was Gil Stowe born?",
+        ),
+        (
+            "How high is the ship?",
+            [Turn("Which ship carried the Ice Expedition?", "Grey Petrel")],
+            "How high is Grey Petrel?",
+        ),
+        ("Since when has she rowed?", AIDE, "Since when has Leni Brock rowed?"),
+        ("Since when has he rowed?", AIDE, "Since when has Bo Reed rowed?"),
+        (
+            "Who climbed those mountains?",
+            [Turn("What did Ann Reed map?", "Cairn Mountains")],
+            "Who climbed Cairn Mountains?",
+        ),
+    ],
+)
+async def test_reference_is_what_the_base_tells_of(
+    question: str, history: list[Turn], standalone: str
+) -> None:
+    assert await resolve_follow_up(question, history, CLUB) == Understood(standalone)
+
+
+async def test_she_is_another_than_whom_the_asker_called_he() -> None:
+    history = [
+        Turn("Who is the coach?", "Kim Reed"),
+        Turn("Who is his aide?", "Sasha Brock", True, "Who is Kim Reed's aide?"),
+    ]
+    told = await resolve_follow_up("Since when has she rowed?", history, CLUB)
+    assert told == Understood("Since when has Sasha Brock rowed?")
+
+
+async def test_answer_that_says_more_than_a_name_is_no_town() -> None:
+    history = [Turn("Where was the singer born?", "Ann Reed in 1971", perhaps=True)]
+    told = await resolve_follow_up("Which province does that town lie in?", history, CLUB)
+    assert told == Understood("Which province does that town lie in?", "that town")
 
 
 async def test_types_of_the_graph_tell_kinds() -> None:
