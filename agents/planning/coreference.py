@@ -93,7 +93,8 @@ async def resolve_follow_up(
 
     A reference stands for the newest thing of its kind: she for a woman, it for a thing, there for
     a place, "that town" for a town, among the last answer, what its trail names and what its
-    question names, else those of the turn before. An answer that was given with reserve comes
+    question names, else those of the turn before; "it" for the one of which the base tells what is
+    asked, where it does of one. An answer that was given with reserve comes
     behind what its question names; so does that of "Where is the party?", of which "it" is the
     party. What nothing said before can mean stays as typed, and is told.
 
