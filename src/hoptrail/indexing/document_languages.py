@@ -37,7 +37,7 @@ class DocumentLanguages:
     def told(self, documents: Sequence[Document]) -> list[Document]:
         """Return documents with the field of their language, unless they came with one."""
         shown = [_shown(document) for document in documents]
-        self._counts.update(language for language in shown if language not in {None, UNKNOWN})
+        self._counts.update(one for one in shown if one is not None and one != UNKNOWN)
         usual = self._usual()
         found = []
         for document, language in zip(documents, shown, strict=True):

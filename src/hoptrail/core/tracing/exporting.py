@@ -58,7 +58,9 @@ def exported(settings: Tracing, tell: Tell) -> Iterator[None]:
         return
     try:
         require("opentelemetry.sdk", extra="otel", purpose="tracing")
-        exporters = {signal: _all_loaded(signal, settings) for signal in _SIGNALS}
+        exporters: dict[Signal, list[Any]] = {}
+        for signal in _SIGNALS:
+            exporters[signal] = _all_loaded(signal, settings)
     except (MissingExtraError, SettingsError) as error:
         if settings.enabled:
             raise
