@@ -94,9 +94,10 @@ async def resolve_follow_up(
     A reference stands for the newest thing of its kind: she for a woman, it for a thing, there for
     a place, "that town" for a town, among the last answer, what its trail names and what its
     question names, else those of the turn before; "it" for the one of which the base tells what is
-    asked, where it does of one. An answer that was given with reserve comes
-    behind what its question names; so does that of "Where is the party?", of which "it" is the
-    party. What nothing said before can mean stays as typed, and is told.
+    asked, where it does of one. An answer that was given with reserve comes behind what its
+    question names, unless the base calls it by the noun that was asked for; so does that of "Where
+    is the party?", of which "it" is the party. What nothing said before can mean stays as typed,
+    and is told.
 
     A question that names things itself and refers to none stays as it is, and so does one that says
     in two words or more what it is about: "Who is the head coach?" is no less clear in a
