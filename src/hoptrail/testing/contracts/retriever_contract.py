@@ -123,7 +123,8 @@ class RetrieverContract(OverSampleBases):
         """The whole form, and the references that the graph's state carries."""
         evidence = self.retriever(passages).retrieve(self.question)
         assert Evidence.from_json(json.loads(json.dumps(evidence.to_json()))) == evidence
-        assert hydrate(passages, json.loads(json.dumps(evidence.references()))) == evidence
+        references = json.loads(json.dumps(evidence.references()))
+        assert hydrate(passages, references).references() == evidence.references()
 
     def test_threads_may_share_it(self, passages: KnowledgeBase) -> None:
         """Questions at the same time give what they give one by one."""
