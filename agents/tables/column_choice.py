@@ -5,13 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from hoptrail.agents.language.common_words import is_common
 from hoptrail.agents.language.name_shapes import ends_in_place
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import BRACKETS, Asked, Bound
-from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
+from hoptrail.agents.tables.column_kinds import (
+    BORN,
+    OF_EACH,
+    PRICE,
+    WHEN,
+    are_alike,
+    has_codes,
+    has_digits,
+    has_full_names,
+    has_names,
+    has_weekdays,
+    is_of_all,
+    is_of_each,
+    is_price,
+    is_when,
+    is_year,
+    tells_apart,
+)
+from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import (
     RowLink,
     TableLinks,
@@ -30,17 +47,12 @@ _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
-_OF_ALL = cell_groups("total sum overall amount value")
-_OF_EACH = cell_groups("rate unit per each single hourly daily")
 _PERSON = cell_groups(
     "name person contact owner who manager tutor teacher member staff president chair head keeper"
 )
-_PRICE = cell_groups("price")
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
-_WHEN = cell_groups("date day when time start begin year since month")
 _AGE = cell_groups("age aged old")
-_BORN = cell_groups("born birth birthday")
 _HOURS = cell_groups("hours")
 _PLACE = cell_groups("place town where room location venue city village building address")
 
@@ -127,7 +139,7 @@ class ColumnChoice:
         if columns is None and not is_named and not self._asks_kind():
             # "What is A-10?" asks for the name of the row, not for any of its cells.
             texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
-            best = ([one for one in texts if not self._has_codes(one)] or texts)[:1]
+            best = ([one for one in texts if not has_codes(self._table, one)] or texts)[:1]
         if columns is None and not is_named and len(best) == 1 and self._says_more(best[0]):
             rivals = self._filled([*filter(self._links.is_of_asked_kind, candidates)], links)
             if len(rivals) > 1:
@@ -173,7 +185,7 @@ class ColumnChoice:
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
-        said = cell_groups(BRACKETS.sub("", column.label)) - _PRICE
+        said = cell_groups(BRACKETS.sub("", column.label)) - PRICE
         return "money" in self._asked.value.measures and bool(said)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
@@ -234,7 +246,7 @@ class ColumnChoice:
             # "price" and "fee" may mean the same, but not where a table has both
             lambda one: is_named and not spelled.isdisjoint(content_words(one.label)),
             self._links.is_of_asked_kind,
-            lambda one: is_money and bool(_PRICE & cell_groups(one.label)),
+            lambda one: is_money and bool(PRICE & cell_groups(one.label)),
             lambda one: is_named and len(cell_groups(one.label)) == shortest,
         )
         for test in tests:
@@ -242,14 +254,14 @@ class ColumnChoice:
                 best = [one for one in best if test(one)] or best
         filled = self._filled(best, links)
         best = filled if len(filled) == 1 else best
-        is_price = all(_is_price(one) or self.is_of_each(one) for one in best)
-        return self._paid_in_all(links) or best if is_price or not is_named else best
+        are_prices = all(is_price(one) or is_of_each(one) for one in best)
+        return self._paid_in_all(links) or best if are_prices or not is_named else best
 
     def _paid_in_all(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the column of what was paid for all pieces of a row, where that is asked for."""
         asked, words = self._asked, self._asked.words
         is_paid = any(word.text in _PAID_FOR for word in words.words)
-        if "money" not in asked.value.measures or not is_paid or words.groups & _OF_EACH:
+        if "money" not in asked.value.measures or not is_paid or words.groups & OF_EACH:
             return []
         found = self._table.row_totals - {link.column for link in links}
         return list(found) if len(found) == 1 else []
@@ -284,7 +296,7 @@ class ColumnChoice:
             return
         is_named = any(self._links.label_content[one] for one in numeric)
         if over_columns or len(numeric) > 2 and not is_named and len(self.rows(links)) == 1:
-            if self._are_alike(numeric):
+            if are_alike(self._table, numeric):
                 yield Target(tuple(numeric), frozenset(), len(numeric) > 2)
                 return
         alike = self._named_alike(numeric)
@@ -293,23 +305,9 @@ class ColumnChoice:
             return
         summed = self._summed(links)
         for target in self.targets(links, summed or numeric):
-            is_of_all = summed and self.is_of_all(target.columns[0])
-            told = self._links.words.told_by(_PAID) if is_of_all else frozenset()
+            is_total = summed and is_of_all(self._table, target.columns[0])
+            told = self._links.words.told_by(_PAID) if is_total else frozenset()
             yield target._replace(told=target.told | told)
-
-    def _are_alike(self, columns: Sequence[Column]) -> bool:
-        """Return whether numbers of several columns may be added: parts of a year, or of a whole.
-
-        Quantity, price and amount stand for unlike things, and so do people and square miles.
-        """
-        if len({one.unit for one in columns}) > 1 or any(map(self.is_of_each, columns)):
-            return False
-        if all(not calendar_span(one.label).is_empty for one in columns):
-            return True
-        if self._table.summing_columns or self._table.row_totals:
-            return bool(self._table.summing_columns)
-        heads = [cell_groups(one.label) for one in columns]
-        return bool(frozenset.intersection(*heads)) or all(_is_name(one.label) for one in columns)
 
     def _summed(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns whose numbers may be added up, unless another one is named.
@@ -318,25 +316,17 @@ class ColumnChoice:
         piece and rates of an hour have no sum.
         """
         asked, told = self._asked, self._links.label_content
-        numeric = [one for one in self.numeric(links) if not self.is_year(one)]
+        numeric = [one for one in self.numeric(links) if not is_year(self._table, one)]
         known = told_by(links) | asked.told
         of_all = [one for one in numeric if one in self._table.row_totals]
-        of_all = of_all or [*filter(self.is_of_all, numeric)]
+        of_all = of_all or [one for one in numeric if is_of_all(self._table, one)]
         named = [one for one in numeric if told[one] - known]
-        is_of_prices = bool(of_all) and all(map(_is_price, named))
+        is_of_prices = bool(of_all) and all(map(is_price, named))
         if asked.operation != "sum" or named and not is_of_prices:
             return []
         if asked.is_count:
-            return [one for one in numeric if one not in of_all and not _is_price(one)]
-        return of_all or [one for one in numeric if not self.is_of_each(one)]
-
-    def is_of_all(self, column: Column) -> bool:
-        """Return whether a column tells what there is in total of each row."""
-        return column in self._table.row_totals or bool(cell_groups(column.label) & _OF_ALL)
-
-    def is_of_each(self, column: Column) -> bool:
-        """Return whether a head is that of a rate: "Unit price", "€ per hour", "£ / day"."""
-        return bool(cell_groups(column.label) & _OF_EACH) or "/" in column.label
+            return [one for one in numeric if one not in of_all and not is_price(one)]
+        return of_all or [one for one in numeric if not is_of_each(one)]
 
     def _named_alike(self, columns: Sequence[Column]) -> tuple[Column, ...]:
         """Return the columns whose heads tell as many words of the question, and the most."""
@@ -356,9 +346,10 @@ class ColumnChoice:
                     return dated
             if self._asked.value.noun in {"day", "date"}:
                 return []
-            return [*filter(self._is_when, self.numeric(links))]
+            return [*(one for one in self.numeric(links) if is_when(self._table, one))]
         named = self._links.label_content
-        numeric = [one for one in self.numeric(links) if named[one] or not self.is_year(one)]
+        numeric = self.numeric(links)
+        numeric = [one for one in numeric if named[one] or not is_year(self._table, one)]
         if word == "price":
             numeric = [one for one in numeric if "money" in measures_in(one)] or numeric
         fitting = [*filter(self.fits_degree, numeric)]
@@ -375,24 +366,19 @@ class ColumnChoice:
         """Return whether the head of a column tells what a superlative compares: the price."""
         word = self._asked.degree.hint if self._asked.degree is not None else ""
         if word in {"age", "date"}:
-            is_aged = bool(cell_groups(column.label) & (_AGE | _BORN | _WHEN))
-            return is_aged or column.kind in {"date", "time"} or self.is_year(column)
+            is_aged = bool(cell_groups(column.label) & (_AGE | BORN | WHEN))
+            return is_aged or column.kind in {"date", "time"} or is_year(self._table, column)
         measures: frozenset[Measure] = frozenset({"area"}) if word == "size" else measures_of(word)
         is_measured = not measures.isdisjoint(measures_told(column))
         return bool(cell_groups(word) & cell_groups(column.label)) or is_measured
-
-    def _is_when(self, column: Column) -> bool:
-        """Return whether numbers are years, months or days: "Days a week" is a count of them."""
-        own = cell_groups(column.label)
-        return self.is_year(column) or bool(own) and own <= _WHEN
 
     def _by_age(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns that tell how old the rows are; a person's is no other day."""
         numeric = self.numeric(links)
         days = [one for one in self._table.columns if one.kind == "date"]
-        days += [one for one in numeric if self.is_year(one)]
+        days += [one for one in numeric if is_year(self._table, one)]
         ages = [one for one in numeric if _AGE & cell_groups(one.label)]
-        births = [one for one in days if _BORN & cell_groups(one.label)]
+        births = [one for one in days if BORN & cell_groups(one.label)]
         is_person = self._asked.value.answer_type == "person"
         return ages or births or ([] if is_person else days)
 
@@ -401,16 +387,6 @@ class ColumnChoice:
         degree = self._asked.degree
         is_asked = degree is not None and degree.hint == "age"
         return is_asked and bool(_AGE & cell_groups(column.label))
-
-    def is_year(self, column: Column) -> bool:
-        """Return whether the numbers of a column are years."""
-        cells = [cell for cell in self._sample(column) if cell]
-        of_year = [cell for cell in cells if cell.isdigit() and "1000" <= cell <= "2100"]
-        is_alike = column.kind == "number" and not column.unit and len(of_year) == len(cells) > 0
-        words = content_words(column.label)
-        is_told = bool(cell_groups(column.label) & (_WHEN | _BORN))
-        is_past = any(word.endswith("ed") for word in words)  # "Founded", "Opened"
-        return is_alike and (is_told or is_past or all("1800" <= cell for cell in of_year))
 
     def by_span(self, links: Sequence[RowLink]) -> tuple[Column, ...]:
         """Return the columns of numbers of the part of the year that the question names."""
@@ -444,23 +420,11 @@ class ColumnChoice:
             free = [one for one in texts if behind in self._links.label_told[one]]
         if asked.value.answer_type == "person":
             persons = [one for one in texts if cell_groups(one.label) & _PERSON]
-            named = [one for one in free if self._has_names(one)]
-            free = named or persons or [one for one in texts if self._has_names(one)] or free
-        if not free and self._has_codes(self._table.key):
-            free = [one for one in texts if self._tells_apart(one)]
+            named = [one for one in free if has_names(self._table, one)]
+            free = named or persons or [one for one in texts if has_names(self._table, one)] or free
+        if not free and has_codes(self._table, self._table.key):
+            free = [one for one in texts if tells_apart(self._table, one)]
         return free[0] if free else self._table.key
-
-    def _sample(self, column: Column) -> list[str]:
-        return [self._table.text(row, column.index) for row in self._table.body[:_SAMPLE]]
-
-    def _has_codes(self, column: Column) -> bool:
-        """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
-        return all(map(is_code, self._sample(column)))
-
-    def _tells_apart(self, column: Column) -> bool:
-        """Return whether the cells of a column are words, another one in nearly each row."""
-        cells = self._sample(column)
-        return len(set(cells)) >= _OFTEN * len(cells) and not self._has_codes(column)
 
     def counted_by(self, links: Sequence[RowLink]) -> Column | None:
         """Return the column whose cells are counted: "Who looks after the most boats?".
@@ -540,7 +504,7 @@ class ColumnChoice:
         if asked.value.is_identifier or "phone" in asked.value.measures:
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
             told = [one for one in free if self._links.label_content[one]]
-            return kind or [one for one in told if self._has_digits(one)]
+            return kind or [one for one in told if has_digits(self._table, one)]
         if asked.asks_amount:
             free = [one for one in free if not self._links.is_of_other_kind(one)]
             numeric = [one for one in free if one.kind == "number"]
@@ -551,7 +515,7 @@ class ColumnChoice:
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
             named = [one for one in texts if cell_groups(one.label) & _PERSON]
-            named = named or [one for one in texts if self._has_names(one)]
+            named = named or [one for one in texts if has_names(self._table, one)]
             # "Who checked it?" by initials below "checked"
             named = named or [one for one in texts if self._links.label_content[one]]
             elsewhere = [
@@ -559,16 +523,13 @@ class ColumnChoice:
                 for one in named
                 if not (cell_groups(one.label) & _PLACE or ends_in_place(one.label))
             ]
-            return [one for one in elsewhere if self._has_full_names(one)] or elsewhere or named
+            in_full = [one for one in elsewhere if has_full_names(self._table, one)]
+            return in_full or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if cell_groups(one.label) & _PLACE]
             told = [one for one in texts if self._links.label_told[one]]
             return told or named or texts
         return free
-
-    def _has_digits(self, column: Column) -> bool:
-        """Return whether the cells of a column may be numbers of something: each has a digit."""
-        return all(any(map(str.isdigit, cell)) for cell in self._sample(column) if cell)
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
         """Return the columns of days and times, as the question asks for them."""
@@ -579,29 +540,9 @@ class ColumnChoice:
             {"date"} if value.noun in {"day", "date", "month", "year"} else {"date", "time"}
         )
         dated = [one for one in free if one.kind in kinds]
-        weekly = [one for one in free if self._has_weekdays(one)]
-        whens = [one for one in free if cell_groups(one.label) & _WHEN or self.is_year(one)]
+        weekly = [one for one in free if has_weekdays(self._table, one)]
+        whens = [one for one in free if cell_groups(one.label) & WHEN or is_year(self._table, one)]
         return dated or weekly or whens
-
-    def _has_weekdays(self, column: Column) -> bool:
-        groups = [cell_groups(cell) for cell in set(self._sample(column)) if cell]
-        return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
-
-    def _has_names(self, column: Column) -> bool:
-        """Return whether the cells of a column may name persons or firms: capitals, no signs."""
-        if self._has_weekdays(column):
-            return False
-        filled = list(filter(None, self._sample(column)))
-        named = sum(
-            len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell))
-            for cell in filled
-        )
-        return bool(filled) and named >= _OFTEN * len(filled)
-
-    def _has_full_names(self, column: Column) -> bool:
-        """Return whether most cells of a column are two or three words, as names of persons are."""
-        filled = list(filter(None, self._sample(column)))
-        return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
         """Return the column whose head is most like the words that are not told yet."""
@@ -617,28 +558,6 @@ class ColumnChoice:
         if ranked[0][0] < _LIKE or len(ranked) > 1 and ranked[0][0] - ranked[1][0] < _APART:
             return None
         return columns[ranked[0][1]]
-
-
-def is_code(cell: str) -> bool:
-    """Return whether a cell is a short form with a digit: "E103", "A4"."""
-    return any(map(str.isdigit, cell)) and " " not in cell
-
-
-def _is_name(head: str) -> bool:
-    """Return whether a head may name a thing: no common word alone, else all with capitals."""
-    words = head.split()
-    if len(words) == 1:
-        return not is_common(head)
-    return all(word[:1].isupper() for word in words)
-
-
-def is_word(cell: str) -> bool:
-    """Return whether a cell holds a letter or a digit."""
-    return any(map(str.isalnum, cell))
-
-
-def _is_price(column: Column) -> bool:
-    return "money" in measures_in(column) or bool(_PRICE & cell_groups(column.label))
 
 
 def _is_other_part(column: Column, links: TableLinks) -> bool:

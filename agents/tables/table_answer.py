@@ -10,8 +10,9 @@ from math import isclose
 from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import unit_of
+from hoptrail.agents.tables.query_template import Written
 from hoptrail.agents.tables.table_query import GROUPED, TableQuery
-from hoptrail.agents.tables.templates import Written, write_from_template
+from hoptrail.agents.tables.templates import write_from_template
 from hoptrail.core.tables.cell_values import is_missing
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.tables.table_database import TableDatabase

@@ -1,0 +1,128 @@
+"""The kinds of columns that their heads and cells tell: years, prices, totals, rates, names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hoptrail.agents.language.common_words import is_common
+from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
+from hoptrail.agents.tables.table_links import measures_in
+from hoptrail.core.tables.calendar_span import calendar_span
+from hoptrail.core.tables.table import Column, Table
+from hoptrail.core.text import content_words
+
+_SAMPLE = 200  # rows
+_OFTEN = 0.8  # different cells a row, below which they come again
+_OF_ALL = cell_groups("total sum overall amount value")
+OF_EACH = cell_groups("rate unit per each single hourly daily")
+PRICE = cell_groups("price")
+WHEN = cell_groups("date day when time start begin year since month")
+BORN = cell_groups("born birth birthday")
+
+
+def are_alike(table: Table, columns: Sequence[Column]) -> bool:
+    """Return whether numbers of several columns may be added: parts of a year, or of a whole.
+
+    Quantity, price and amount stand for unlike things, and so do people and square miles.
+    """
+    if len({one.unit for one in columns}) > 1 or any(map(is_of_each, columns)):
+        return False
+    if all(not calendar_span(one.label).is_empty for one in columns):
+        return True
+    if table.summing_columns or table.row_totals:
+        return bool(table.summing_columns)
+    heads = [cell_groups(one.label) for one in columns]
+    return bool(frozenset.intersection(*heads)) or all(may_be_name(one.label) for one in columns)
+
+
+def is_of_all(table: Table, column: Column) -> bool:
+    """Return whether a column tells what there is in total of each row."""
+    return column in table.row_totals or bool(cell_groups(column.label) & _OF_ALL)
+
+
+def is_of_each(column: Column) -> bool:
+    """Return whether a head is that of a rate: "Unit price", "€ per hour", "£ / day"."""
+    return bool(cell_groups(column.label) & OF_EACH) or "/" in column.label
+
+
+def is_when(table: Table, column: Column) -> bool:
+    """Return whether numbers are years, months or days: "Days a week" is a count of them."""
+    own = cell_groups(column.label)
+    return is_year(table, column) or bool(own) and own <= WHEN
+
+
+def is_year(table: Table, column: Column) -> bool:
+    """Return whether the numbers of a column are years."""
+    cells = [cell for cell in _sample(table, column) if cell]
+    of_year = [cell for cell in cells if cell.isdigit() and "1000" <= cell <= "2100"]
+    is_alike = column.kind == "number" and not column.unit and len(of_year) == len(cells) > 0
+    words = content_words(column.label)
+    is_told = bool(cell_groups(column.label) & (WHEN | BORN))
+    is_past = any(word.endswith("ed") for word in words)  # "Founded", "Opened"
+    return is_alike and (is_told or is_past or all("1800" <= cell for cell in of_year))
+
+
+def _sample(table: Table, column: Column) -> list[str]:
+    return [table.text(row, column.index) for row in table.body[:_SAMPLE]]
+
+
+def has_codes(table: Table, column: Column) -> bool:
+    """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
+    return all(map(is_code, _sample(table, column)))
+
+
+def tells_apart(table: Table, column: Column) -> bool:
+    """Return whether the cells of a column are words, another one in nearly each row."""
+    cells = _sample(table, column)
+    return len(set(cells)) >= _OFTEN * len(cells) and not has_codes(table, column)
+
+
+def has_digits(table: Table, column: Column) -> bool:
+    """Return whether the cells of a column may be numbers of something: each has a digit."""
+    return all(any(map(str.isdigit, cell)) for cell in _sample(table, column) if cell)
+
+
+def has_weekdays(table: Table, column: Column) -> bool:
+    """Return whether all cells of a column are weekdays."""
+    groups = [cell_groups(cell) for cell in set(_sample(table, column)) if cell]
+    return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
+
+
+def has_names(table: Table, column: Column) -> bool:
+    """Return whether the cells of a column may name persons or firms: capitals, no signs."""
+    if has_weekdays(table, column):
+        return False
+    filled = list(filter(None, _sample(table, column)))
+    named = sum(
+        len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell)) for cell in filled
+    )
+    return bool(filled) and named >= _OFTEN * len(filled)
+
+
+def has_full_names(table: Table, column: Column) -> bool:
+    """Return whether most cells of a column are two or three words, as names of persons are."""
+    filled = list(filter(None, _sample(table, column)))
+    return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
+
+
+def is_code(cell: str) -> bool:
+    """Return whether a cell is a short form with a digit: "E103", "A4"."""
+    return any(map(str.isdigit, cell)) and " " not in cell
+
+
+def may_be_name(head: str) -> bool:
+    """Return whether a head may name a thing: no common word alone, else all with capitals."""
+    words = head.split()
+    if len(words) == 1:
+        return not is_common(head)
+    return all(word[:1].isupper() for word in words)
+
+
+def is_word(cell: str) -> bool:
+    """Return whether a cell holds a letter or a digit."""
+    return any(map(str.isalnum, cell))
+
+
+def is_price(column: Column) -> bool:
+    """Return whether a head is that of an amount of money."""
+    return "money" in measures_in(column) or bool(PRICE & cell_groups(column.label))
