@@ -357,6 +357,9 @@ SHELF = (
         ("Which cities have more than 10,000 people?", "Alva; Brin"),
         # The table whose rows are the thing, and the column that the superlative speaks of.
         ("Which is the largest depot?", "Halden"),
+        ("What depot has the largest capacity?", "Halden"),
+        ("In what town is the largest capacity?", "Moss"),
+        ("What is the largest capacity of a depot?", "120"),
         ("Which is the oldest city?", "Brin"),
         ("Which city is the smallest?", "Corrie"),
         ("Who is the oldest?", "Ines Roth"),
