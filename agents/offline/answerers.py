@@ -63,8 +63,13 @@ def _tables(question: str, view: EvidenceView) -> Draft | None:
 
 def _difference(question: str, view: EvidenceView) -> Draft | None:
     """Return by how much something changed or differs: any other amount would be no difference."""
-    draft = told(find_difference)(question, view)
-    return view.from_tables(question) or draft if draft is not None and draft.abstained else draft
+    return _or_from_tables(told(find_difference)(question, view), question, view)
+
+
+def _or_from_tables(draft: Draft | None, question: str, view: EvidenceView) -> Draft | None:
+    """Return a draft, in place of an abstention what a query over tables gives, if any."""
+    is_abstention = draft is not None and draft.abstained
+    return view.from_tables(question) or draft if is_abstention else draft
 
 
 def _definition(question: str, view: EvidenceView) -> Draft | None:
@@ -100,7 +105,8 @@ def _compared_measures(question: str, view: EvidenceView) -> Draft | None:
 def _comparison(question: str, view: EvidenceView) -> Draft | None:
     if view.question_type != "comparison":
         return None
-    return compare(question, view.graph.link(question), view.graph, view.solver)
+    draft = compare(question, view.graph.link(question), view.graph, view.solver)
+    return _or_from_tables(draft, question, view)
 
 
 def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:

@@ -304,9 +304,15 @@ class ColumnChoice:
             yield Target(alike, self._links.told_by_heads(alike), True)
             return
         summed = self._summed(links)
-        for target in self.targets(links, summed or numeric):
-            is_total = summed and is_of_all(self._table, target.columns[0])
-            told = self._links.words.told_by(_PAID) if is_total else frozenset()
+        yield from self.totals(links, summed) if summed else self.targets(links, numeric)
+
+    def totals(self, links: Sequence[RowLink], columns: Sequence[Column]) -> Iterator[Target]:
+        """Yield which of some columns may be added up; what was paid is a total of each row."""
+        columns = [one for one in columns if not is_of_each(one) and not is_year(self._table, one)]
+        of_all = [one for one in columns if one in self._table.row_totals]
+        of_all = of_all or [one for one in columns if is_of_all(self._table, one)]
+        told = self._links.words.told_by(_PAID) if of_all else frozenset()
+        for target in self.targets(links, of_all or columns):
             yield target._replace(told=target.told | told)
 
     def _summed(self, links: Sequence[RowLink]) -> list[Column]:

@@ -11,7 +11,7 @@ from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
-from hoptrail.agents.tables.column_kinds import is_of_all, is_of_each
+from hoptrail.agents.tables.column_kinds import is_of_all
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks, told_by
 from hoptrail.agents.tables.table_query import (
@@ -186,20 +186,20 @@ class QueryTemplate:
             told = self._links.label_told[counted]
             yield self._judged(by_rows, rows, Target((counted,), told, False), links, key=counted)
             return
-        columns = self._columns.by_degree(links)
-        targets = [*self._columns.targets(links, columns)] or self._agreeing(
-            aggregate, rows, columns
-        )
-        for target in targets:
+        columns, key = self._columns.by_degree(links), self._columns.asked_key(links)
+        if self._is_summed(key, rows):
+            by_sum: Aggregate = "most_sum" if aggregate == "most" else "least_sum"
+            sums = [*self._columns.totals(links, columns)]
+            yield from (self._judged(by_sum, rows, one, links, key=key) for one in sums)
+            if sums:
+                return
+        targets = [*self._columns.targets(links, columns)]
+        for target in targets or self._agreeing(aggregate, rows, columns):
             measured = target.columns[0]
-            key = measured if self._asks_value(measured) else self._columns.asked_key(links)
-            if key != measured and self._is_summed(key, measured, rows):
-                by_sum: Aggregate = "most_sum" if aggregate == "most" else "least_sum"
-                yield self._judged(by_sum, rows, target, links, key=key)
-                continue
             is_turned = self._columns.grows_with_age(measured)
             end = _OTHER_END[aggregate] if is_turned else aggregate
-            yield self._judged(end, rows, target, links, key=key)
+            named = measured if self._asks_value(measured) else key
+            yield self._judged(end, rows, target, links, key=named)
 
     def _may_be_heads(self, columns: Sequence[Column]) -> bool:
         """Return whether heads of columns may be what is asked for: days are parts of a year."""
@@ -223,16 +223,17 @@ class QueryTemplate:
             ends.add(frozenset(row for row, value in values.items() if value == best))
         return [Target((columns[0],), frozenset(), False)] if len(ends) == 1 else []
 
-    def _is_summed(self, key: Column, measured: Column, rows: Sequence[int]) -> bool:
+    def _is_summed(self, key: Column, rows: Sequence[int]) -> bool:
         """Return whether what is asked for comes again and has the most of several rows together.
 
         "Who ordered most?" adds up the orders of each; "the largest order" is one of them.
         """
         degree, words = self._asked.degree, self._asked.words.words
-        is_most = degree is not None and any(words[at].text in _MOST_OF_ALL for at in degree.told)
+        if degree is None or degree.hint:
+            return False
         names = [self._table.text(row, key.index) for row in rows]
-        is_amount = measured.kind == "number" and not is_of_each(measured)
-        return is_most and is_amount and len(set(names)) < len(names)
+        is_most = any(words[at].text in _MOST_OF_ALL for at in degree.told)
+        return is_most and key.kind == "text" and len(set(names)) < len(names)
 
     def _asks_value(self, column: Column) -> bool:
         """Return whether the most or least itself is asked for, rather than what has it."""
@@ -269,12 +270,19 @@ class QueryTemplate:
             others = [link for link in links if link.column != one.column]
             kept = frozenset(self._columns.rows(others))
             first, second = sorted(one.rows & kept), sorted(other.rows & kept)
-            if len(first) != 1 or len(second) != 1:
+            if not first or not second or not is_choice and len(first) + len(second) > 2:
                 continue
             own = [one, other, *others]
-            key = one.column if is_choice else None
-            for target in self._columns.targets(own, self._columns.by_degree(links)):
-                yield self._judged(aggregate, (first[0], second[0]), target, own, key=key)
+            columns, key = self._columns.by_degree(links), one.column if is_choice else None
+            if len(first) + len(second) > 2:  # "Who spent more?" of several orders each
+                by_sum: Aggregate = "most_sum" if aggregate == "most" else "least_sum"
+                for target in self._columns.totals(own, columns):
+                    yield self._judged(by_sum, (*first, *second), target, own, key=key)
+                continue
+            for target in self._columns.targets(own, columns):
+                is_turned = is_choice and self._columns.grows_with_age(target.columns[0])
+                end = _OTHER_END[aggregate] if is_turned else aggregate
+                yield self._judged(end, (first[0], second[0]), target, own, key=key)
         if not sides and not is_choice:
             yield from self._columns_compared(links)
 

@@ -76,13 +76,24 @@ def claims_of(query: TableQuery) -> tuple[HopClaim, ...]:
         cells = _from_the_end(query, cells)[: max(_MOST_COMPARED, query.skipped + query.count)]
     if query.aggregate in GROUPED:
         cells = _by_group(query)
-    return tuple(claim_of(query.table, row, column) for row, column in cells)
+    is_by_sum = query.aggregate in {"most_sum", "least_sum"}
+    key = query.key if is_by_sum else None
+    return tuple(claim_of(query.table, row, column, key) for row, column in cells)
 
 
-def claim_of(table: Table, row: int, column: Column) -> HopClaim:
-    """Return what a row says of one of its cells; of the cell that names it, it says that it is."""
+def claim_of(table: Table, row: int, column: Column, key: Column | None = None) -> HopClaim:
+    """Return what a row says of one of its cells; of the cell that names it, it says that it is.
+
+    Args:
+        table: The table.
+        row: The place of the row.
+        column: That of the cell.
+        key: The column that the claim names the row by, if not by its own name.
+    """
     cell, name = table.text(row, column.index), table.row_name(row)
-    if column == table.name_column:
+    if key is not None:
+        name = table.text(row, key.index)
+    elif column == table.name_column:
         others = (one for one in table.columns if one != column and table.text(row, one.index))
         column = next(others, column)
         name, cell = cell, table.text(row, column.index)

@@ -22,6 +22,8 @@ from hoptrail.core.text import content_words
 _YES = frozenset("yes y x ✓ ✔ true ja oui 1 •".split())
 _NO = frozenset({"no", "n", "false", "nein", "non", "0", "✗", "-", "–", ""})
 _PLACES = cell_groups("place town location village city")
+_AGE = cell_groups("age")
+_YEARS = cell_groups("years old aged")
 _LIVING = cell_groups("live lives located lies based come from")
 _CUT_SHORT = re.compile(r"([^\W\d_]{3,8})\.")
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
@@ -142,6 +144,8 @@ class TableLinks:
             told |= self.words.told_by(_MEASURE_WORDS[measure])
         if cell_groups(column.label) & _PLACES:
             told |= self.words.told_by(_LIVING)
+        if cell_groups(column.label) & _AGE:
+            told |= self.words.told_by(_YEARS)
         asked, span = self.asked, calendar_span(column.label)
         if not span.is_empty and not asked.span.is_empty:
             fits_months = (span.months <= asked.span.months) or (asked.span.months <= span.months)
@@ -295,6 +299,10 @@ class TableLinks:
         if len(best) == 1 and len(best[0][1]) <= max(1, _MOST_PARTIAL * len(cells)):
             told, texts = best[0]
             yield self._named(column, cells, texts, told, is_full=False)
+        if self.asked.operation in {"difference", "choice"} and len(best) == 2:
+            # "Owen or Tom" are two by their first names.
+            for told, texts in best if all(len(texts) == 1 for _, texts in best) else ():
+                yield self._named(column, cells, texts, told, is_full=False)
 
     def _spelled_cells(self, cells: Iterable[str]) -> dict[frozenset[int], list[str]]:
         """Return the cells that stand in the question as they are, by the places of their words."""

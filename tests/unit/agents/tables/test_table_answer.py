@@ -274,6 +274,7 @@ SHELF = (
         ["S2", "Cedar", "lamp", "2", "20", "40"],
         ["S3", "Birch", "desk", "10", "4", "40"],
         ["S4", "Aster", "sofa", "1", "135.25", "135.25"],
+        ["S5", "Dahl", "bench", "1", "140", "140"],
     ),
     table_of(
         "cities",
@@ -364,6 +365,10 @@ SHELF = (
         ("Which city is the smallest?", "Corrie"),
         ("Who is the oldest?", "Ines Roth"),
         ("Who is the youngest player?", "Kit Rao"),
+        ("Who is older, Mo Adan or Ines Roth?", "Ines Roth"),
+        ("Who is younger, Mo Adan or Ines Roth?", "Mo Adan"),
+        ("How many years older is Ines Roth than Mo Adan?", "5"),
+        ("Who spent more, Aster or Cedar?", "Aster"),
         ("Which route is the cheapest?", "R3"),
         ("What was the highest temperature?", "14.2"),
         ("What was the highest max_C?", "14.2"),
