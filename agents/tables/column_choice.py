@@ -309,11 +309,15 @@ class ColumnChoice:
     def totals(self, links: Sequence[RowLink], columns: Sequence[Column]) -> Iterator[Target]:
         """Yield which of some columns may be added up; what was paid is a total of each row."""
         columns = [one for one in columns if not is_of_each(one) and not is_year(self._table, one)]
-        of_all = [one for one in columns if one in self._table.row_totals]
-        of_all = of_all or [one for one in columns if is_of_all(self._table, one)]
+        of_all = self._of_all(columns)
         told = self._links.words.told_by(_PAID) if of_all else frozenset()
         for target in self.targets(links, of_all or columns):
             yield target._replace(told=target.told | told)
+
+    def _of_all(self, columns: Sequence[Column]) -> list[Column]:
+        """Return the columns that tell what each row comes to, by their numbers, else by a word."""
+        counted = [one for one in columns if one in self._table.row_totals]
+        return counted or [one for one in columns if is_of_all(self._table, one)]
 
     def _summed(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns whose numbers may be added up, unless another one is named.
@@ -324,8 +328,7 @@ class ColumnChoice:
         asked, told = self._asked, self._links.label_content
         numeric = [one for one in self.numeric(links) if not is_year(self._table, one)]
         known = told_by(links) | asked.told
-        of_all = [one for one in numeric if one in self._table.row_totals]
-        of_all = of_all or [one for one in numeric if is_of_all(self._table, one)]
+        of_all = self._of_all(numeric)
         named = [one for one in numeric if told[one] - known]
         is_of_prices = bool(of_all) and all(map(is_price, named))
         if asked.operation != "sum" or named and not is_of_prices:
@@ -352,7 +355,7 @@ class ColumnChoice:
                     return dated
             if self._asked.value.noun in {"day", "date"}:
                 return []
-            return [*(one for one in self.numeric(links) if is_when(self._table, one))]
+            return [one for one in self.numeric(links) if is_when(self._table, one)]
         named = self._links.label_content
         numeric = self.numeric(links)
         numeric = [one for one in numeric if named[one] or not is_year(self._table, one)]

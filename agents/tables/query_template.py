@@ -248,10 +248,8 @@ class QueryTemplate:
         # "the highest number of loans" asks for the number, not for the month that has it
         degree = {*self._asked.told, max(self._asked.told, default=-1) + 1}
         is_amount = any(words[at].group in _AMOUNTS for at in degree if at < len(words))
-        told, noun = (
-            self._links.label_told[column],
-            self._asked.words.told_by(cell_groups(value.noun)),
-        )
+        told = self._links.label_told[column]
+        noun = self._asked.words.told_by(cell_groups(value.noun))
         # "The highest temperature" is asked for, but not where "in which room" it was.
         is_amount = is_amount or bool(self._asked.thing & told) and noun <= told
         return is_amount or bool(cell_groups(value.noun) & head) or words[0].text == "how"
