@@ -458,9 +458,9 @@ def test_a_folder_is_added_with_the_files_below_it(
         told.get_by_text("handbook: 2 of 3 files added, 1 not added").wait_for()
         assert told.locator("li").count() == 1
         assert "handbook/inns/damaged.pdf: not added" in told.locator("li").inner_text()
-        rows = visit.page.locator(".documents tbody").inner_text()
-        assert "uploads/handbook - notes.txt" in rows
-        assert "uploads/handbook - inns - notes.txt" in rows
+        rows = visit.page.locator(".documents tbody tr")
+        rows.filter(has_text="uploads/handbook - notes.txt").wait_for()
+        rows.filter(has_text="uploads/handbook - inns - notes.txt").wait_for()
         visit.show("Ask")
         visit.ask("Who founded the Blue Heron Inn?")
         assert visit.answer == "Tamsin Rook"
