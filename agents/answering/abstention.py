@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.agents.answering.missing_words import MissingWords
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.mentions import kind_of
@@ -54,7 +55,10 @@ _UNVERIFIED = "I don't know: an answer was proposed, but nothing in {searched} s
 _NOT_THERE = "I don't know: {quoted} was looked for in {searched}, and nothing there answers it."
 _UNKNOWN_NAMES = "No thing of this name is known there: {names}."
 _MISSING_STATEMENT = 'Missing is a statement about {known} ("{predicate}").'
+_FOUND_NOWHERE = "Found nowhere there: {words}."
+_NOT_IN_NEAREST = "The nearest passage does not have: {words}."
 _MOST_NAMES = 3
+_NO_WORDS = MissingWords()
 _CALENDAR = re.compile(rf"(?:{MONTHS}|{WEEKDAYS})s?|Easter|Christmas")
 # One of each kind and several, in words for a reader who knows no graphs.
 _KINDS = {
@@ -71,6 +75,7 @@ def explain_abstention(
     question: str,
     lacking: str | None = None,
     language: str = ENGLISH,
+    missing: MissingWords = _NO_WORDS,
 ) -> str:
     """Return what an abstention says: what was searched, and what to do where something lacks.
 
@@ -80,15 +85,18 @@ def explain_abstention(
         question: As it was searched for.
         lacking: What the base lacks for such questions, in a line, where something is known.
         language: That of the question; what has no catalogue is told in English.
+        missing: The question's words that were not found in what was read.
     """
-    told = _explain(draft, read, question, language)
+    told = _explain(draft, read, question, language, missing)
     if not lacking:
         return told
     lacking = in_language(lacking, language)
     return f"{told} {lacking[:1].upper()}{lacking[1:]}."
 
 
-def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
+def _explain(
+    draft: Draft, read: JsonDict, question: str, language: str, missing: MissingWords
+) -> str:
     searched = _counted(read, language)
     is_shown = bool(read.get("chunks"))
     if draft.reason == "no_model":
@@ -107,11 +115,22 @@ def _explain(draft: Draft, read: JsonDict, question: str, language: str) -> str:
     is_yes_no = language == ENGLISH and focus_of(question).answer_type == "yes_no"
     if is_yes_no and draft.strategy == "graph_search":
         asked = f"{quoted} asks for yes or no"
-        return f"I don't know: {asked}, and nothing in {searched} says it outright."
+        told = f"I don't know: {asked}, and nothing in {searched} says it outright."
+        return f"{told} {_missing_words(missing, language)}".strip()
     told = worded(_NOT_THERE, language, quoted=quoted, searched=searched)
     if draft.reason == "not_in_knowledge_base":
-        return f"{told} {_unnamed(question, language)}".strip()
-    return f"{told} {_missing(draft, question, language)}".strip()
+        lacks = _unnamed(question, language)
+    else:
+        lacks = _missing(draft, question, language)
+    return f"{told} {lacks or _missing_words(missing, language)}".strip()
+
+
+def _missing_words(missing: MissingWords, language: str) -> str:
+    """Return the sentence about words that were not found, nothing where all were."""
+    message = _FOUND_NOWHERE if missing.everywhere else _NOT_IN_NEAREST
+    found = missing.everywhere or missing.nearest
+    quoted = listed_in([f'"{word}"' for word in found], language)
+    return worded(message, language, words=quoted) if found else ""
 
 
 def _unnamed(question: str, language: str) -> str:

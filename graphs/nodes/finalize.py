@@ -13,6 +13,7 @@ from hoptrail.agents.answering.abstention import (
     explain_abstention,
     missing_reports,
 )
+from hoptrail.agents.answering.missing_words import missing_words
 from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.spoken_things import names_of_steps
@@ -21,7 +22,7 @@ from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.budget import run_clock
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import in_language, load_messages
-from hoptrail.core.types import Answer, Evidence, StopReason, Trail
+from hoptrail.core.types import Answer, Evidence, NearestPassage, StopReason, Trail
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.conversation import answer_message, turn_messages
 from hoptrail.graphs.node_run import NodeRun
@@ -61,11 +62,15 @@ async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     language = await asyncio.to_thread(_language_of, state["asked"])
+    nearest = await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
+    text = draft.text
+    if draft.abstained:
+        text = await asyncio.to_thread(
+            _abstention, draft, state, lacking or doubt, language, evidence, nearest
+        )
     return Answer(
         question=state["asked"],
-        text=_abstention(draft, state, lacking or doubt, language)
-        if draft.abstained
-        else draft.text,
+        text=text,
         standalone_question=state["standalone_question"],
         abstained=draft.abstained,
         abstain_reason=(draft.reason or "no_evidence") if draft.abstained else None,
@@ -81,7 +86,7 @@ async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
             *([in_language(lacking, language)] if lacking and not draft.abstained else []),
         ),
         usage=total_usage(state["usage"], seconds=run_clock() - state["started_at"]),
-        nearest=await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence),
+        nearest=nearest,
         query=draft.raw or None if draft.strategy in {"cypher", "tables"} else None,
         filter=None if wanted is None else wanted.to_json(),
         saved=note_of(state),
@@ -119,11 +124,20 @@ def _language_of(question: str) -> str:
     return language
 
 
-def _abstention(draft: Draft, state: State, lacking: str | None, language: str) -> str:
+def _abstention(
+    draft: Draft,
+    state: State,
+    lacking: str | None,
+    language: str,
+    evidence: Evidence,
+    nearest: tuple[NearestPassage, ...],
+) -> str:
     if is_thanks(state["asked"]):
         return REPLY_TO_THANKS
     question = state["standalone_question"]
-    return explain_abstention(draft, shown_evidence(state), question, lacking, language)
+    nearest_id = nearest[0].chunk_id if nearest else None
+    missing = missing_words(question, evidence, nearest_id, language)
+    return explain_abstention(draft, shown_evidence(state), question, lacking, language, missing)
 
 
 def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:

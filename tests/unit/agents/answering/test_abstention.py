@@ -1,6 +1,7 @@
 import pytest
 
 from hoptrail.agents.answering.abstention import explain_abstention
+from hoptrail.agents.answering.missing_words import MissingWords
 from hoptrail.core.types import AbstainReason, JsonDict, Strategy
 from hoptrail.core.types.draft import Draft, Pattern
 
@@ -83,6 +84,20 @@ def test_no_statement_about_a_mere_year_is_called_missing() -> None:
     missing = Pattern("?thing", "spare key", "1995")
     draft = Draft("sparql", reason="unresolved_variable", missing=missing)
     assert "1995" not in explain_abstention(draft, {}, "Who has the spare key?")
+
+
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [
+        (MissingWords(everywhere=("coach", "head")), ' Found nowhere there: "coach" and "head".'),
+        (MissingWords(nearest=("coach",)), ' The nearest passage does not have: "coach".'),
+    ],
+)
+def test_words_of_the_question_that_were_not_found_are_named(
+    missing: MissingWords, told: str
+) -> None:
+    draft = Draft("graph_search", reason="no_evidence")
+    assert explain_abstention(draft, READ, QUESTION, missing=missing).endswith(told)
 
 
 def test_what_the_base_lacks_is_said_last() -> None:
