@@ -97,6 +97,19 @@ def is_asserted(text: str, start: int, end: int) -> bool:
     return not any(_reaches(clause, at, stop))
 
 
+def is_denied(text: str, start: int, end: int) -> bool:
+    """Return whether a sentence says that a part of it is not so, without a doubt or condition.
+
+    Args:
+        text: The sentence.
+        start: Offset of the part.
+        end: Offset behind it. Cue words within the part count too.
+    """
+    if is_asserted(text, start, end) or _UNREAL.search(text) or _CONDITION.search(text):
+        return False
+    return len([*_DENIAL.finditer(text)]) == 1
+
+
 def is_replaced(text: str, start: int, end: int) -> bool:
     """Return whether a part of a sentence is what another takes the place of.
 

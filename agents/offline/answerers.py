@@ -29,7 +29,7 @@ from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role, find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
-from hoptrail.agents.offline.yes_no_statement import check_statement, confirm
+from hoptrail.agents.offline.yes_no_statement import check_statement, confirm, find_statement
 from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify
@@ -113,7 +113,9 @@ def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:
     if focus_of(question).answer_type != "yes_no":
         return None
     draft = check_statement(question, view.graph.link(question), view.graph, view.solver)
-    return confirm(question, view.answer_part) or draft if draft.abstained else draft
+    if not draft.abstained:
+        return draft
+    return find_statement(question, view.index) or confirm(question, view.answer_part) or draft
 
 
 def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:

@@ -147,11 +147,24 @@ def tells_opposite(asked: str, told: str) -> bool:
         asked: The question.
         told: The words that answer it.
     """
+    return bool(words_of_opposites(asked, told))
+
+
+def words_of_opposites(asked: str, told: str) -> frozenset[str]:
+    """Return the words of a question of whose opposite a text tells, and not of them as well.
+
+    Args:
+        asked: The question.
+        told: The words that answer it.
+    """
     wanted, said = set(words(asked)), set(words(told))
-    return any(
-        bool(one & wanted) and not other & wanted and bool(other & said) and not one & said
-        for pair in _SIDES
-        for one, other in (pair, pair[::-1])
+    return frozenset().union(
+        *(
+            one & wanted
+            for pair in _SIDES
+            for one, other in (pair, pair[::-1])
+            if not other & wanted and other & said and not one & said
+        )
     )
 
 

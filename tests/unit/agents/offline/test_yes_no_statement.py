@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.offline.yes_no_statement import confirm
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
+from hoptrail.agents.offline.yes_no_statement import confirm, find_statement
+from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
 
 TOLD = {
@@ -47,3 +49,57 @@ def test_a_name_is_confirmed_by_asking_for_it(question: str, given: str, reserve
 )
 def test_what_asks_for_more_than_a_name_is_left_open(question: str) -> None:
     assert confirm(question, answer) is None
+
+
+def statement(question: str, text: str) -> Draft | None:
+    chunk = Chunk("c1", "d1", "Rules", text, 0, len(text))
+    return find_statement(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),))))
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "given"),
+    [
+        ("Do you lend ladders?", "We do not lend ladders.", "no"),
+        ("Is paddling alone allowed?", "Paddling alone is not allowed.", "no"),
+        ("Are barbecues allowed on the lawn?", "Barbecues are allowed on the lawn.", "yes"),
+    ],
+)
+def test_a_sentence_that_says_or_denies_the_whole_question_answers_it_plainly(
+    question: str, text: str, given: str
+) -> None:
+    draft = statement(question, text)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == (given, "")
+    assert draft.hops[0].claim == text.strip(".")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "given"),
+    [
+        ("Does the flapjack contain nuts?", "The flapjack contains nuts and seeds.", "yes"),
+        ("Is paddling alone allowed?", "Paddling alone is forbidden.", "no"),
+        ("Is the hall open on Sunday?", "The hall is closed on Sunday.", "no"),
+    ],
+)
+def test_what_else_the_sentence_says_is_told(question: str, text: str, given: str) -> None:
+    draft = statement(question, text)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == (given, f'the passage says "{text}"')
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("Do you take dogs?", "We do not take cats."),
+        ("Is the pool open before nine?", "The pool is open after nine."),
+        ("Can I bring a dog?", "You could bring a dog if the board agrees."),
+        ("Did Ann Holt teach Bo Reed?", "Bo Reed taught Ann Holt."),
+        ("Is the hall heated?", "Is the hall heated?"),
+        ("Is it open?", "The hall is open."),
+        ("Is the hall open on Sunday?", "The hall is never closed on Sunday."),
+    ],
+)
+def test_another_thing_a_doubt_or_a_question_says_neither_yes_nor_no(
+    question: str, text: str
+) -> None:
+    assert statement(question, text) is None
