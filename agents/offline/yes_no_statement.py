@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.assertion import has_doubt, is_asserted, is_denied
+from hoptrail.agents.language.assertion import clause_around, has_doubt, is_asserted, is_denied
 from hoptrail.agents.language.capitalised_names import proper_names
+from hoptrail.agents.language.clauses import opening_clause_end
 from hoptrail.agents.language.mentions import Mention, capitalised_mentions
 from hoptrail.agents.language.question_steps import QuestionStep
 from hoptrail.agents.language.reserves import other_text
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.refusal import words_of_opposites
 from hoptrail.agents.offline.step_solver import StepSolver, claim_of
+from hoptrail.agents.offline.told_label import groups_above
+from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import contains_answer, content_words, flat, words
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 _STATED = 0.5
 _CANDIDATES = 40
 _FEWEST_WORDS = 2
+_MEASURED = frozenset({"date", "time", "number"})
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Words of no content that decide what a statement says.
 _DECISIVE = frozenset(
@@ -106,9 +110,10 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
     """Return yes or no by the sentence that says or denies all that a question asks.
 
     "Is paddling alone allowed?" is denied by "Paddling alone is not allowed" and by "Paddling alone
-    is forbidden". Every word of the question stands in the sentence, or one of like or opposite
-    meaning; of several sentences the one with the fewest other words counts, and what more it says
-    is told with the answer. What is doubted or holds under a condition says neither.
+    is forbidden", and "Is it on Tuesday?" by another day. Every other word of the question stands
+    in the sentence, or one of like meaning, and a name may stand above it; of several sentences the
+    one with the fewest other words counts, and what more it says is told with the answer. What is
+    doubted or holds under a condition says neither.
 
     Args:
         question: The standalone question, which asks for yes or no.
@@ -121,37 +126,88 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
     told = [found for one in sentences if (found := _read(asked, one)) is not None]
     if not told:
         return None
-    others, answer, sentence = min(told, key=lambda found: found[0])
-    reserve = other_text(f'"{flat(sentence.text)}"', "the passage") if others else ""
-    claim = _claim(sentence)
-    return Draft("graph_search", (answer,), hops=(claim,), derived=True, reserve=reserve)
+    found = min(told, key=lambda one: (one.is_by_value, one.others))
+    more = other_text(f'"{flat(found.sentence.text)}"', "the passage")
+    return Draft(
+        "graph_search",
+        (found.answer,),
+        hops=(_claim(found.sentence),),
+        derived=True,
+        reserve=more if found.others or found.is_by_value else "",
+    )
 
 
-def _read(asked: str, sentence: Sentence) -> tuple[int, str, Sentence] | None:
-    """Return how many other words a sentence has, and yes or no, None where it tells neither."""
-    text = sentence.text
+@dataclass(frozen=True, slots=True)
+class _Said:
+    """What a sentence says to a question.
+
+    Attributes:
+        sentence: The sentence.
+        answer: "yes" or "no".
+        others: How many words it has that were not asked, or does not have that stand above it.
+        is_by_value: Whether it gives another day, time or number than the asked one.
+    """
+
+    sentence: Sentence
+    answer: str
+    others: int
+    is_by_value: bool
+
+
+def _read(asked: str, sentence: Sentence) -> _Said | None:
+    """Return what a sentence says to a question, None where that is neither yes nor no."""
+    text, groups = sentence.text, everyday_groups(sentence.text)
     opposites = words_of_opposites(asked, text)
     wanted = everyday_groups(asked) - everyday_groups(" ".join(opposites))
-    groups = everyday_groups(text)
-    if not wanted <= groups or not _is_of_same_things(asked, text) or text.rstrip().endswith("?"):
+    lacking = wanted - groups
+    other_value = _has_other_value(asked, text, lacking)
+    above = everyday_groups(" ".join(proper_names(asked))) & groups_above(sentence)
+    here = wanted & groups
+    if lacking - above and not other_value or len(here) + len(opposites) < _FEWEST_WORDS:
         return None
-    spans = [word.span() for word in _WORD.finditer(text) if everyday_group(word[0]) in wanted]
-    if not spans:
+    if text.rstrip().endswith("?") or not _is_of_same_things(asked, text, lacking):
         return None
+    spans = [word.span() for word in _WORD.finditer(text) if everyday_group(word[0]) in here]
     start, end = spans[0][0], spans[-1][1]
-    if not is_asserted(text, start, end):
-        # Twice denied is no yes: "not closed" says little.
-        return (
-            (len(groups - wanted), "no", sentence)
-            if is_denied(text, start, end) and not opposites
-            else None
-        )
-    return len(groups - wanted), "no" if opposites else "yes", sentence
+    if not _is_one_clause(text, start, end, _in_order(text, here) == _in_order(asked, here)):
+        return None
+    is_said = is_asserted(text, start, end)
+    is_contrary = bool(opposites) or other_value
+    if not is_said and (is_contrary or not is_denied(text, start, end)):
+        return None  # "not closed" says little, and so does a doubt
+    answer = "yes" if is_said and not is_contrary else "no"
+    return _Said(sentence, answer, len(groups ^ wanted), other_value)
 
 
-def _is_of_same_things(asked: str, told: str) -> bool:
+def _is_one_clause(text: str, start: int, end: int, is_in_order: bool) -> bool:
+    """Return whether a part of a sentence is of one clause, by its commas and the order of words.
+
+    "The desk takes cash; the shop takes cards" says nothing of cash in the shop.
+    """
+    begin = max(start, min(opening_clause_end(text), end))
+    left, right = clause_around(text, begin, begin)
+    return left <= begin and end <= right and (is_in_order or "," not in text[begin:end])
+
+
+def _in_order(text: str, groups: frozenset[str]) -> list[str]:
+    """Return some word groups as a text has them first."""
+    found = (everyday_group(word) for word in _WORD.findall(text))
+    return list(dict.fromkeys(group for group in found if group in groups))
+
+
+def _has_other_value(asked: str, told: str, lacking: frozenset[str]) -> bool:
+    """Return whether all that a sentence lacks is a value, and it has one of that kind alone."""
+    values = [one for one in find_values(asked) if one.kind in _MEASURED]
+    if not lacking or len(values) != 1 or not lacking <= everyday_groups(values[0].text):
+        return False
+    kind = (values[0].kind, values[0].measure)
+    return sum((one.kind, one.measure) == kind for one in find_values(told)) == 1
+
+
+def _is_of_same_things(asked: str, told: str, lacking: frozenset[str]) -> bool:
     """Return whether a sentence has the names of a question in its order, and what decides it."""
-    places = [told.find(name) for name in proper_names(asked)]
+    names = [name for name in proper_names(asked) if not everyday_groups(name) & lacking]
+    places = [told.find(name) for name in names]
     is_same = -1 not in places and places == sorted(places)
     return is_same and _DECISIVE & set(words(asked)) <= set(words(told))
 

@@ -79,6 +79,8 @@ def test_a_sentence_that_says_or_denies_the_whole_question_answers_it_plainly(
         ("Does the flapjack contain nuts?", "The flapjack contains nuts and seeds.", "yes"),
         ("Is paddling alone allowed?", "Paddling alone is forbidden.", "no"),
         ("Is the hall open on Sunday?", "The hall is closed on Sunday.", "no"),
+        ("Are classes held on Tuesdays?", "The classes are held on Mondays.", "no"),
+        ("Do the Rules allow boats with sails?", "Boats with sails are allowed.", "yes"),
     ],
 )
 def test_what_else_the_sentence_says_is_told(question: str, text: str, given: str) -> None:
@@ -97,6 +99,8 @@ def test_what_else_the_sentence_says_is_told(question: str, text: str, given: st
         ("Is the hall heated?", "Is the hall heated?"),
         ("Is it open?", "The hall is open."),
         ("Is the hall open on Sunday?", "The hall is never closed on Sunday."),
+        ("Does the shop take cash?", "The desk takes cash; the shop takes cards."),
+        ("Is a lost fob free?", "The first fob is free, a lost one costs £8."),
     ],
 )
 def test_another_thing_a_doubt_or_a_question_says_neither_yes_nor_no(
