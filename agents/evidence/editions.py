@@ -37,6 +37,7 @@ _REPLACES = re.compile(
     re.IGNORECASE,
 )
 _BRACKETS = re.compile(r"\([^()]*\)")
+_SUFFIX = re.compile(r"\.[A-Za-z]\w{0,7}$")
 _MOST_OF = 2 / 3
 _LEAD = 400  # characters in which a text says what it replaces
 # A field of a front matter, as it stands above the text: "version: 2", "date: 2024-03-01".
@@ -212,11 +213,12 @@ def _labels_above(text: _Text) -> Iterator[str]:
 def _labelled(label: str, *, is_path: bool) -> tuple[str, _Mark] | None:
     """Return what a name has beside its mark, and the mark; None where it lacks one of them."""
     text = _BRACKETS.sub("", label)
+    text = _SUFFIX.sub("", text) if is_path else text  # the next year's may be of another format
     for pattern in _MARKS:
         for found in reversed(list(pattern.finditer(text))):
             rest = f"{text[: found.start()]} {text[found.end() :]}"
             base = " ".join(re.findall(r"[^\W\d_]+|\d+", rest.lower()))
-            name = rest.rpartition("/")[2].partition(".")[0] if is_path else rest
+            name = rest.rpartition("/")[2] if is_path else rest
             if re.search(r"[^\W\d_]{2}", name) or is_path and "/" in rest:
                 return base, _mark(found)
     return None

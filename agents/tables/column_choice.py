@@ -14,7 +14,6 @@ from hoptrail.agents.tables.column_kinds import (
     BORN,
     OF_EACH,
     PRICE,
-    WHEN,
     are_alike,
     has_codes,
     has_digits,
@@ -27,6 +26,9 @@ from hoptrail.agents.tables.column_kinds import (
     is_when,
     is_year,
     tells_apart,
+    tells_person,
+    tells_place,
+    tells_when,
 )
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import (
@@ -47,14 +49,10 @@ _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
-_PERSON = cell_groups(
-    "name person contact owner who manager tutor teacher member staff president chair head keeper"
-)
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
 _AGE = cell_groups("age aged old")
 _HOURS = cell_groups("hours")
-_PLACE = cell_groups("place town where room location venue city village building address")
 
 
 class Target(NamedTuple):
@@ -150,7 +148,7 @@ class ColumnChoice:
             if is_named or is_kind or columns is not None or not self._asked.value.is_exact:
                 is_only = len(candidates) == 1 and self._is_typed(best[0])
                 is_sure = is_named or is_kind or is_only
-                told = self._links.label_told[best[0]]
+                told = self._links.label_told[best[0]] | self._links.noun_told(best[0])
                 if best == self._paid_in_all(links):
                     told |= self._links.words.told_by(_PAID)
                 yield Target((best[0],), told, is_sure)
@@ -275,8 +273,8 @@ class ColumnChoice:
 
     def _is_typed(self, column: Column) -> bool:
         """Return whether the head of a column says that it holds persons, or places, if asked."""
-        of_type = {"person": _PERSON, "place": _PLACE}.get(self._asked.value.answer_type)
-        return of_type is None or bool(of_type & cell_groups(column.label))
+        of_type = {"person": tells_person, "place": tells_place}.get(self._asked.value.answer_type)
+        return of_type is None or of_type(column)
 
     def _asks_kind(self) -> bool:
         """Return whether the question tells of which kind its answer is: a person, an amount."""
@@ -375,7 +373,7 @@ class ColumnChoice:
         """Return whether the head of a column tells what a superlative compares: the price."""
         word = self._asked.degree.hint if self._asked.degree is not None else ""
         if word in {"age", "date"}:
-            is_aged = bool(cell_groups(column.label) & (_AGE | BORN | WHEN))
+            is_aged = bool(cell_groups(column.label) & (_AGE | BORN)) or tells_when(column)
             return is_aged or column.kind in {"date", "time"} or is_year(self._table, column)
         measures: frozenset[Measure] = frozenset({"area"}) if word == "size" else measures_of(word)
         is_measured = not measures.isdisjoint(measures_told(column))
@@ -428,7 +426,7 @@ class ColumnChoice:
             behind = max(asked.degree.told, default=-2) + 1
             free = [one for one in texts if behind in self._links.label_told[one]]
         if asked.value.answer_type == "person":
-            persons = [one for one in texts if cell_groups(one.label) & _PERSON]
+            persons = [one for one in texts if tells_person(one)]
             named = [one for one in free if has_names(self._table, one)]
             free = named or persons or [one for one in texts if has_names(self._table, one)] or free
         if not free and has_codes(self._table, self._table.key):
@@ -523,19 +521,15 @@ class ColumnChoice:
             return numeric or [one for one in free if self._links.label_told[one]]
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
-            named = [one for one in texts if cell_groups(one.label) & _PERSON]
+            named = [one for one in texts if tells_person(one)]
             named = named or [one for one in texts if has_names(self._table, one)]
             # "Who checked it?" by initials below "checked"
             named = named or [one for one in texts if self._links.label_content[one]]
-            elsewhere = [
-                one
-                for one in named
-                if not (cell_groups(one.label) & _PLACE or ends_in_place(one.label))
-            ]
+            elsewhere = [one for one in named if not (tells_place(one) or ends_in_place(one.label))]
             in_full = [one for one in elsewhere if has_full_names(self._table, one)]
             return in_full or elsewhere or named
         if asked.value.answer_type == "place" and not asked.value.noun:
-            named = [one for one in texts if cell_groups(one.label) & _PLACE]
+            named = [one for one in texts if tells_place(one)]
             told = [one for one in texts if self._links.label_told[one]]
             return told or named or texts
         return free
@@ -550,7 +544,7 @@ class ColumnChoice:
         )
         dated = [one for one in free if one.kind in kinds]
         weekly = [one for one in free if has_weekdays(self._table, one)]
-        whens = [one for one in free if cell_groups(one.label) & WHEN or is_year(self._table, one)]
+        whens = [one for one in free if tells_when(one) or is_year(self._table, one)]
         return dated or weekly or whens
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:

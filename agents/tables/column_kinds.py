@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 from hoptrail.agents.language.common_words import is_common
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
-from hoptrail.agents.tables.table_links import measures_in
+from hoptrail.agents.tables.table_links import measures_in, sampled_cells
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.text import content_words
 
-_SAMPLE = 200  # rows
 _OFTEN = 0.8  # different cells a row, below which they come again
 _OF_ALL = cell_groups("total sum overall amount value")
 OF_EACH = cell_groups("rate unit per each single hourly daily")
 PRICE = cell_groups("price")
 WHEN = cell_groups("date day when time start begin year since month")
+_PERSON = cell_groups(
+    "name person contact owner manager tutor teacher member staff president chair head keeper "
+    "initials"
+)
+_PLACE = cell_groups("place town room location venue city village building address")
 BORN = cell_groups("born birth birthday")
 
 
@@ -51,9 +55,29 @@ def is_when(table: Table, column: Column) -> bool:
     return is_year(table, column) or bool(own) and own <= WHEN
 
 
+def tells_when(column: Column) -> bool:
+    """Return whether a head is that of days or times: "Start", "When"."""
+    return bool(cell_groups(column.label) & WHEN) or _opens_with(column, "when")
+
+
+def tells_person(column: Column) -> bool:
+    """Return whether a head is that of persons: "Teacher", "With whom"."""
+    return bool(cell_groups(column.label) & _PERSON) or _opens_with(column, "who", "whom")
+
+
+def tells_place(column: Column) -> bool:
+    """Return whether a head is that of places: "Venue", "Where"."""
+    return bool(cell_groups(column.label) & _PLACE) or _opens_with(column, "where")
+
+
+def _opens_with(column: Column, *words: str) -> bool:
+    """Return whether a head is a question word, with a small word before it or not."""
+    return column.label.casefold().split()[-1:] in [[word] for word in words]
+
+
 def is_year(table: Table, column: Column) -> bool:
     """Return whether the numbers of a column are years."""
-    cells = [cell for cell in _sample(table, column) if cell]
+    cells = [cell for cell in sampled_cells(table, column) if cell]
     of_year = [cell for cell in cells if cell.isdigit() and "1000" <= cell <= "2100"]
     is_alike = column.kind == "number" and not column.unit and len(of_year) == len(cells) > 0
     words = content_words(column.label)
@@ -62,29 +86,25 @@ def is_year(table: Table, column: Column) -> bool:
     return is_alike and (is_told or is_past or all("1800" <= cell for cell in of_year))
 
 
-def _sample(table: Table, column: Column) -> list[str]:
-    return [table.text(row, column.index) for row in table.body[:_SAMPLE]]
-
-
 def has_codes(table: Table, column: Column) -> bool:
     """Return whether all cells of a column are short forms with a digit: "E103", "A4"."""
-    return all(map(is_code, _sample(table, column)))
+    return all(map(is_code, sampled_cells(table, column)))
 
 
 def tells_apart(table: Table, column: Column) -> bool:
     """Return whether the cells of a column are words, another one in nearly each row."""
-    cells = _sample(table, column)
+    cells = sampled_cells(table, column)
     return len(set(cells)) >= _OFTEN * len(cells) and not has_codes(table, column)
 
 
 def has_digits(table: Table, column: Column) -> bool:
     """Return whether the cells of a column may be numbers of something: each has a digit."""
-    return all(any(map(str.isdigit, cell)) for cell in _sample(table, column) if cell)
+    return all(any(map(str.isdigit, cell)) for cell in sampled_cells(table, column) if cell)
 
 
 def has_weekdays(table: Table, column: Column) -> bool:
     """Return whether all cells of a column are weekdays."""
-    groups = [cell_groups(cell) for cell in set(_sample(table, column)) if cell]
+    groups = [cell_groups(cell) for cell in set(sampled_cells(table, column)) if cell]
     return bool(groups) and all(own and own <= WEEKDAY_GROUPS for own in groups)
 
 
@@ -92,7 +112,7 @@ def has_names(table: Table, column: Column) -> bool:
     """Return whether the cells of a column may name persons or firms: capitals, no signs."""
     if has_weekdays(table, column):
         return False
-    filled = list(filter(None, _sample(table, column)))
+    filled = list(filter(None, sampled_cells(table, column)))
     named = sum(
         len(cell) > 2 and cell[0].isupper() and not any(map(str.isdigit, cell)) for cell in filled
     )
@@ -101,7 +121,7 @@ def has_names(table: Table, column: Column) -> bool:
 
 def has_full_names(table: Table, column: Column) -> bool:
     """Return whether most cells of a column are two or three words, as names of persons are."""
-    filled = list(filter(None, _sample(table, column)))
+    filled = list(filter(None, sampled_cells(table, column)))
     return sum(len(cell.split()) in {2, 3} for cell in filled) >= _OFTEN * len(filled)
 
 

@@ -25,6 +25,7 @@ _PLACES = cell_groups("place town location village city")
 _AGE = cell_groups("age")
 _YEARS = cell_groups("years old aged")
 _LIVING = cell_groups("live lives located lies based come from")
+_SAMPLE = 200  # rows
 _CUT_SHORT = re.compile(r"([^\W\d_]{3,8})\.")
 _NOTHING = frozenset("none no nothing nil keine aucun aucune".split())
 _ADDED = re.compile(r"\s(?:with|at|in|on|by|for|from)\s|\s?[(:,]|\s[-–—]\s")
@@ -75,6 +76,11 @@ class RowLink:
     condition: Condition
     is_full: bool = True
     is_test: bool = False
+
+
+def sampled_cells(table: Table, column: Column) -> list[str]:
+    """Return the cells of a column in the first rows: enough to tell its kind."""
+    return [table.text(row, column.index) for row in table.body[:_SAMPLE]]
 
 
 def told_by(links: Iterable[RowLink]) -> frozenset[int]:
@@ -177,9 +183,16 @@ class TableLinks:
         return is_other_month or is_other_year
 
     def is_of_asked_kind(self, column: Column) -> bool:
-        """Return whether the unit or the head of a column is of the measure that is asked for."""
+        """Return whether unit, head or cells of a column are of what is asked for."""
         measures = self.asked.value.measures or measures_of(self.words.text)
-        return bool(measures & measures_told(column))
+        return bool(self.noun_told(column)) or bool(measures & measures_told(column))
+
+    def noun_told(self, column: Column) -> frozenset[int]:
+        """Return the asked noun where each cell of a column has it: "Day 1", "Day 5"."""
+        noun = cell_groups(self.asked.value.noun)
+        cells = [cell for cell in sampled_cells(self.table, column) if cell]
+        is_told = bool(noun and cells) and all(noun <= cell_groups(cell) for cell in cells)
+        return self.words.told_by(noun) if is_told else frozenset()
 
     def is_of_other_kind(self, column: Column) -> bool:
         """Return whether a column is of another measure than asked for: "how long" is no price."""

@@ -80,12 +80,12 @@ def _verdict(question: JsonDict, answer: Answer) -> str:
         return "withheld" if answer.abstained else verdict_on(answer, is_right=False)
     accepted = [question["answer"], *question["aliases"]]
     if question["type"] == "list":
-        is_whole = any(_parts(answer.text) == _parts(one) for one in accepted)
+        is_whole = any(parts_of(answer.text) == parts_of(one) for one in accepted)
         return verdict_on(answer, is_right=is_whole)
     return verdict_on(answer, is_right=is_right(answer.text, accepted))
 
 
-def _parts(text: str) -> set[str]:
+def parts_of(text: str) -> set[str]:
     """Return what a list names, in any order."""
     return {normalize_answer(part) for part in re.split(r"[,;]|\sand\s", text)}
 

@@ -13,7 +13,7 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<sign>[-+−–])?\s?(?P<before>[£€$¥]|[A-Z]{{2,3}}\s?[£€$]?|ca\.?\s|c\.\s|~|≈)?\s?"
     rf"(?P<minus>[-−])?(?P<digits>\d{{1,3}}(?:[{_SPACES}'’]\d{{3}})+(?:[.,]\d{{1,10}})?"
     rf"|\d[\d.,]{{0,25}})"
-    rf"(?P<dash>[.,][-–—]{{1,2}})?(?P<close>\))?\s?(?P<after>[^\d\s][^\d]{{0,29}})?"
+    rf"(?P<dash>[.,][-–—]{{1,2}})?(?P<close>\))?\s?(?P<after>(?!-[^\W\d_])[^\d\s][^\d]{{0,29}})?"
 )
 _CODE = re.compile(r"\d{1,4}[A-Z]")  # "5A" is a class, a flat or a seat
 _GROUPED_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")

@@ -17,7 +17,7 @@ _ITEM = re.compile(r"(?P<name>[^(),;:\n]{2,80}?)\s\((?P<value>[^()\n]{1,30})\)")
 _BETWEEN = re.compile(r"\s?[,;]?\s?(?:and\s|or\s|und\s|et\s|y\s)?")
 _NUMBER = r"[£€$]?\d(?:[\d.,]{0,15}\d)?"
 _FIGURE = re.compile(
-    rf"(?m)^[-*•\s]{{0,4}}(?:(?P<number>{_NUMBER})\s(?P<of>[^():\d\n]{{2,50}}?)"
+    rf"(?m)(?:^[-*•\s]{{0,4}}|(?<=\)[,;]\s))(?:(?P<number>{_NUMBER})\s(?P<of>[^():\d\n]{{2,50}}?)"
     rf"|(?P<before>[^():\d\n]{{2,50}}?):\s(?P<value>{_NUMBER}))"
     rf"\s?\((?:in\s)?(?P<year>(?:19|20)\d\d):?\s(?P<then>{_NUMBER})\)"
 )

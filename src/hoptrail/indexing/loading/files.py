@@ -16,7 +16,7 @@ from pathspec import GitIgnoreSpec
 from hoptrail.core.types import Record
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
-READING_VERSION = 8
+READING_VERSION = 9
 """To be raised where a reader makes something else of a file: sync then reads all files again."""
 _SETTLED_NS = 100_000_000  # a file that was written just now may be written again unnoticed
 

@@ -18,6 +18,7 @@ def evidence(*texts: tuple[str, str, str]) -> Evidence:
     ("older", "newer", "is_whole"),
     [
         ("f/policy_2023.md", "f/policy_2025.md", True),
+        ("f/notice_2021.docx", "f/notice_2023.html", True),
         ("f/contract v1.2.txt", "f/contract v1.10.txt", True),
         ("f/agreement rev A.txt", "f/agreement rev B.txt", True),
         ("2023/prices.csv", "2024/prices.csv", True),

@@ -686,6 +686,42 @@ def test_where_several_amounts_may_be_meant_all_are_told_with_reserve() -> None:
     assert (draft.answers, draft.reserve) == (("4.60 GBP",), "")
 
 
+WEEK = table_of(
+    "First week",
+    ["When", "What", "Where", "With whom", "initials"],
+    ["Day 1", "Saw test", "Yard", "Examiner", "RK"],
+    ["Day 3", "Review talk", "Office", "Tutor", "TB"],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("On which day is the review talk?", "Day 3"),
+        ("When is the review talk?", "Day 3"),
+        ("Where is the saw test?", "Yard"),
+    ],
+)
+def test_a_question_word_heads_a_column(question: str, answer: str) -> None:
+    draft = answered(question, WEEK)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == (answer, "")
+
+
+COACHES = table_of(
+    "Coaches",
+    ["Coach – per day", "Weekday", "Weekend"],
+    ["16-seater", "240", "295"],
+    ["33-seater", "365", "430"],
+)
+
+
+def test_a_number_within_a_compound_names_the_row() -> None:
+    draft = answered("How much is the 33-seater at the weekend?", COACHES)
+    assert draft is not None
+    assert draft.text == "430"
+
+
 def test_who_did_it_does_not_stand_below_where_it_was_done() -> None:
     finds = table_of(
         "Finds",

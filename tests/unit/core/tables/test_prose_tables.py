@@ -52,11 +52,12 @@ def test_brackets_that_are_no_list_of_values_are_no_table(text: str) -> None:
 
 
 def test_figures_with_those_of_the_year_before_have_a_column_for_each_year() -> None:
-    text = "The year 2024\n\n41 tours (2023: 37)\n\nGuests: 1,280 (2023: 1,115)"
+    text = "The year 2024\n\n41 tours (2023: 37), 9 talks (2023: 8)\n\nGuests: 1,280 (2023: 1,115)"
     (table,) = tables_of_prose([passage(text)])
     assert [column.label for column in table.columns] == ["", "2024", "2023"]
     assert [one.row.cells for one in table.rows] == [
         ("tours", "41", "37"),
+        ("talks", "9", "8"),
         ("Guests", "1,280", "1,115"),
     ]
 

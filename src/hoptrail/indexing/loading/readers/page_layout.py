@@ -9,7 +9,9 @@ from itertools import pairwise
 from statistics import median
 
 from hoptrail.core.text import ends_on_purpose
+from hoptrail.indexing.loading.readers.content import Block
 from hoptrail.indexing.loading.readers.pdf_lines import Line
+from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.reading_order import Piece, Row, usual_step
 
 _EDGE = 4  # lines at the top and at the bottom of a page that may be running ones
@@ -146,6 +148,7 @@ def _mended(split: re.Match[str], known: Counter[str]) -> str:
 
 
 _LEAST_ROWS = 2
+_LEAST_TOLD = 2  # rows below the head
 _CROSSING = 0.1  # of the rows that may have a cell over a boundary
 _NEAR = 1.6  # of the usual distance between rows: what is farther below begins something else
 _FAR = 4.0
@@ -264,6 +267,34 @@ def table_cells(rows: Sequence[Row]) -> list[list[list[Piece]]]:
             table.append(cells)
         last = row
     return table
+
+
+def table_blocks_of(rows: Sequence[Row]) -> list[Block]:
+    """Return the rows of a table as blocks, none where they have no head or are labels with values.
+
+    Args:
+        rows: With the places of their cells.
+    """
+    return headed_blocks(
+        [[" ".join(piece.text for piece in cell) for cell in row] for row in table_cells(rows)]
+    )
+
+
+def headed_blocks(texts: Sequence[Sequence[str]]) -> list[Block]:
+    """Return rows of cells as blocks, none where they have no head or are labels with values.
+
+    Args:
+        texts: The cells of each row, by column.
+    """
+    if are_labels(texts):
+        return []
+    try:
+        told = told_table(texts)
+    except TooManyColumnsError:
+        return []
+    if sum(one.row is not None for one in told) < _LEAST_TOLD:
+        return []
+    return [one.block() for one in told]
 
 
 def _goes_on(cells: Sequence[list[Piece]], row: Row, before: Row, rows: Sequence[Row]) -> bool:

@@ -22,16 +22,14 @@ from hoptrail.indexing.loading.readers.content import (
     meant_title,
 )
 from hoptrail.indexing.loading.readers.page_layout import (
-    are_labels,
     known_words,
-    table_cells,
+    table_blocks_of,
     tables_and_prose,
     unwrapped,
     without_running_lines,
 )
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY
-from hoptrail.indexing.loading.readers.tables import TooManyColumnsError, told_table
 from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
 from hoptrail.indexing.loading.worker_process import WorkerProcess
 
@@ -45,7 +43,6 @@ MAX_SECONDS = 120.0
 _PROCESS = WorkerProcess("hoptrail.indexing.loading.readers.pdf_worker")
 atexit.register(_PROCESS.end)
 _LEAST_ROWS = 3
-_LEAST_TOLD = 2
 _NO_BOX = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
@@ -184,7 +181,7 @@ def parts_of_page(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Bloc
     prose: list[Line] = []
     for is_table, run in tables_and_prose(rows):
         own = [of_row[id(row)] for row in run]
-        blocks = _told(run) if is_table and len(run) >= _LEAST_ROWS else []
+        blocks = table_blocks_of(run) if is_table and len(run) >= _LEAST_ROWS else []
         if not blocks:
             prose += own
             continue
@@ -205,17 +202,3 @@ def _row(line: Line) -> Row:
 def _piece(text: str, left: float, right: float, line: Line) -> Piece:
     words = (RecognisedWord(text, _NO_BOX, 1.0),)
     return Piece(words, left, right, -line.baseline, line.size)  # it counts downwards
-
-
-def _told(rows: Sequence[Row]) -> list[Block]:
-    """Return the rows as blocks, none where they have no head or are labels with values."""
-    texts = [[" ".join(piece.text for piece in cell) for cell in row] for row in table_cells(rows)]
-    if are_labels(texts):
-        return []
-    try:
-        told = told_table(texts)
-    except TooManyColumnsError:
-        return []
-    if sum(one.row is not None for one in told) < _LEAST_TOLD:
-        return []
-    return [one.block() for one in told]

@@ -127,10 +127,11 @@ class _ChartBox:
 
     @property
     def person(self) -> str:
-        """The name that it holds above or before a role, empty without one."""
+        """The name that it holds beside a role, the first of two that may be one, else empty."""
         first, *below = self.lines
-        name, *role = (first, *below) if below else _BEFORE_ROLE.split(first, 1)
-        return name if role and _PERSON.fullmatch(name) else ""
+        parts = (first, *below) if below else tuple(_BEFORE_ROLE.split(first, 1))
+        names = [part for part in parts if _PERSON.fullmatch(part)]
+        return names[0] if len(parts) > 1 and names else ""
 
 
 def _boxes_of(shapes: Sequence[Any]) -> dict[int, _ChartBox]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from hoptrail.indexing.loading.conversations import lay_out, read_chat, title_of
 from hoptrail.indexing.loading.metadata import front_metadata
+from hoptrail.indexing.loading.readers.aligned_text import aligned_blocks
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
@@ -55,7 +56,7 @@ def text_content(text: str, name: str) -> Content:
     """Return a text of that name, such as a file's without its suffix."""
     if postings := read_chat(text, name):
         return Content(title_of(postings), (Block(lay_out(postings)),))
-    return Content(guess_title(text, name), (Block(text),))
+    return Content(guess_title(text, name), tuple(aligned_blocks(text)) or (Block(text),))
 
 
 def read_markdown(path: Path) -> Content:

@@ -58,9 +58,15 @@ def test_a_box_is_one_thing_and_a_line_below_a_person_is_who_reports(tmp_path: P
 
 
 @pytest.mark.parametrize(
-    "box", ["Ines Cole – Gardener", "Ines Cole (Gardener)", "Ines Cole, Gardener"]
+    "box",
+    [
+        "Ines Cole – Gardener",
+        "Ines Cole (Gardener)",
+        "Ines Cole, Gardener",
+        "Gardener – Ines Cole",
+    ],
 )
-def test_a_role_may_stand_behind_the_name(box: str, tmp_path: Path) -> None:
+def test_a_role_may_stand_behind_the_name_or_before_it(box: str, tmp_path: Path) -> None:
     presentation, slide, boxes = slide_with(NILS, box)
     join(slide, *boxes)
     assert texts_of(presentation, tmp_path)[1:] == [box, "Ines Cole reports to Nils Oberg."]

@@ -1,0 +1,1 @@
+"""Small files of one difficulty each, with questions."""

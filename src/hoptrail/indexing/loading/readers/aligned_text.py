@@ -1,0 +1,76 @@
+"""Tables in plain text, whose columns are lined up with spaces or tabs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import groupby
+
+from hoptrail.indexing.loading.readers.content import Block
+from hoptrail.indexing.loading.readers.page_layout import headed_blocks, table_blocks_of
+from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
+
+_GAP = re.compile(r"\t| {2}")
+_CELL = re.compile(r"\S{1,120}(?: \S{1,120})*")  # a gap of two spaces parts two cells
+_MOST_LINES = 300  # longer runs are logs
+_LEAST_LINES = 3
+_LEAST_FILLED = 0.5  # of the rows that have a figure
+_TAB = 8
+_NO_BOX = (0, 0, 0, 0, 0, 0, 0, 0)
+
+
+def aligned_blocks(text: str) -> list[Block]:
+    """Return a text in blocks: rows of its tables, and all else as it stands.
+
+    A table has a head, at least two rows below it with cells that stand below each other, and
+    figures in most of them: "Work  Hours  $" above "Hedge cutting  3  114.00".
+
+    Args:
+        text: Plain text.
+    """
+    blocks: list[Block] = []
+    prose: list[str] = []
+    for is_wide, run in groupby(text.split("\n"), key=_has_cells):
+        lines = list(run)
+        told = _told(lines) if is_wide else []
+        if told:
+            _end(prose, blocks)
+            blocks += told
+        else:
+            prose += lines
+    _end(prose, blocks)
+    return blocks
+
+
+def _has_cells(line: str) -> bool:
+    return _GAP.search(line.strip()) is not None
+
+
+def _end(prose: list[str], blocks: list[Block]) -> None:
+    """Add what was read of prose as one block."""
+    text = "\n".join(prose).strip("\n")
+    if text.strip():
+        blocks.append(Block(text))
+    prose.clear()
+
+
+def _told(lines: Sequence[str]) -> list[Block]:
+    """Return lines of cells as the rows of a table, none where they are no table."""
+    if not _LEAST_LINES <= len(lines) <= _MOST_LINES:
+        return []
+    figures = sum(any(map(str.isdigit, line)) for line in lines[1:])
+    if figures < _LEAST_FILLED * len(lines):
+        return []
+    if all("\t" in line for line in lines):  # a long cell moves the others of its line
+        return headed_blocks([[cell.strip() for cell in line.split("\t")] for line in lines])
+    return table_blocks_of([_row(at, line) for at, line in enumerate(lines)])
+
+
+def _row(at: int, line: str) -> Row:
+    """Return a line as a row, its characters a unit wide and itself one high."""
+    return Row(
+        [
+            Piece((RecognisedWord(cell[0], _NO_BOX, 1.0),), cell.start(), cell.end(), at, 1.0)
+            for cell in _CELL.finditer(line.expandtabs(_TAB))
+        ]
+    )
