@@ -49,6 +49,7 @@ _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
+_OF_ONE = cell_groups("each one single unit")
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
 _AGE = cell_groups("age aged old")
@@ -183,7 +184,7 @@ class ColumnChoice:
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
-        said = cell_groups(BRACKETS.sub("", column.label)) - PRICE
+        said = cell_groups(BRACKETS.sub("", column.label)) - PRICE - _OF_ONE
         return "money" in self._asked.value.measures and bool(said)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
@@ -245,6 +246,8 @@ class ColumnChoice:
             lambda one: is_named and not spelled.isdisjoint(content_words(one.label)),
             self._links.is_of_asked_kind,
             lambda one: is_money and bool(PRICE & cell_groups(one.label)),
+            # "How much is it?" asks for one of them, not for what a row comes to.
+            lambda one: is_money and one not in self._table.row_totals,
             lambda one: is_named and len(cell_groups(one.label)) == shortest,
         )
         for test in tests:

@@ -716,6 +716,20 @@ COACHES = table_of(
 )
 
 
+INVOICE = table_of(
+    "Invoice",
+    ["Thing", "Number", "£ each", "£"],
+    ["Napkin set", "15", "12.40", "186.00"],
+    ["Candle jar", "40", "4.15", "166.00"],
+)
+
+
+def test_what_a_thing_costs_is_the_price_of_one() -> None:
+    draft = answered("How much is a candle jar?", INVOICE)
+    assert draft is not None
+    assert draft.text == "£4.15"
+
+
 def test_a_number_within_a_compound_names_the_row() -> None:
     draft = answered("How much is the 33-seater at the weekend?", COACHES)
     assert draft is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from hoptrail.indexing.loading.readers.content import Block
@@ -40,6 +40,17 @@ def aligned_blocks(text: str) -> list[Block]:
             prose += lines
     _end(prose, blocks)
     return blocks
+
+
+def with_tables(blocks: Iterable[Block]) -> Iterator[Block]:
+    """Yield blocks, those that follow each other and part their cells by tabs as rows of a table.
+
+    Args:
+        blocks: Paragraphs, headings and rows of a document.
+    """
+    for has_tabs, run in groupby(blocks, key=lambda one: one.row is None and "\t" in one.text):
+        own = list(run)
+        yield from _told([one.text for one in own]) or own if has_tabs else own
 
 
 def _has_cells(line: str) -> bool:

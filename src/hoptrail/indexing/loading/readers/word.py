@@ -13,6 +13,7 @@ from typing import Any
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.indexing.loading.metadata import date_metadata
+from hoptrail.indexing.loading.readers.aligned_text import with_tables
 from hoptrail.indexing.loading.readers.content import (
     Block,
     Content,
@@ -87,11 +88,12 @@ def _without_macros(archive: zipfile.ZipFile) -> io.BytesIO:
 def _blocks(document: Any, body: WordBody) -> list[Block]:
     """Return the blocks of a file, with the letterhead that its first page alone has."""
     section = next(iter(document.sections), None)
-    blocks = body.blocks(document.element.body)
+    blocks = with_tables(body.blocks(document.element.body))
     if section is None or not section.different_first_page_header_footer:
         return [*blocks]
     header = section.first_page_header
-    return [*(() if header.is_linked_to_previous else body.blocks(header._element)), *blocks]
+    above = () if header.is_linked_to_previous else body.blocks(header._element)
+    return [*above, *blocks]
 
 
 def _numbering(document: Any, parse: Callable[[bytes], Any]) -> Any | None:
