@@ -49,7 +49,6 @@ _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
 _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
-_OF_ONE = cell_groups("each one single unit")
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
 _AGE = cell_groups("age aged old")
@@ -184,7 +183,7 @@ class ColumnChoice:
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
-        said = cell_groups(BRACKETS.sub("", column.label)) - PRICE - _OF_ONE
+        said = cell_groups(BRACKETS.sub("", column.label)) - PRICE - cell_groups(column.unit)
         return "money" in self._asked.value.measures and bool(said)
 
     def _gives_amount(self, links: Sequence[RowLink]) -> bool:
