@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.answer_types import focus_of
-from hoptrail.agents.language.assertion import clause_around, has_doubt, is_asserted, is_denied
+from hoptrail.agents.language.assertion import has_doubt, is_asserted, is_denied
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.clauses import opening_clause_end
 from hoptrail.agents.language.mentions import Mention, capitalised_mentions
@@ -33,6 +33,7 @@ _DECISIVE = frozenset(
     "before after until till since during without except than over under above below within by "
     "from between only".split()
 )
+_APART = re.compile(r";\s|\b(?:but|while|whereas|although|though|because)\b", re.IGNORECASE)
 _VERB = re.compile(
     r"(?<!\w)(?:is|are|was|were|do|does|did|can|cannot|may|must|should|shall|will|has|have|had)"
     r"(?:n['’]t|\s(?:not|never|be|been))*(?!\w)",
@@ -184,9 +185,8 @@ def _is_one_clause(text: str, start: int, end: int, is_in_order: bool) -> bool:
 
     "The desk takes cash; the shop takes cards" says nothing of cash in the shop.
     """
-    begin = max(start, min(opening_clause_end(text), end))
-    left, right = clause_around(text, begin, begin)
-    return left <= begin and end <= right and (is_in_order or "," not in text[begin:end])
+    part = text[max(start, min(opening_clause_end(text), end)) : end]
+    return _APART.search(part) is None and (is_in_order or "," not in part)
 
 
 def _in_order(text: str, groups: frozenset[str]) -> list[str]:
