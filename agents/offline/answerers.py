@@ -29,7 +29,7 @@ from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role, find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
-from hoptrail.agents.offline.yes_no_statement import check_statement, confirm, find_statement
+from hoptrail.agents.offline.yes_no_statement import confirm, find_statement, left_open
 from hoptrail.agents.reading.asked_value import asked_value
 from hoptrail.agents.reading.reader import read_answer
 from hoptrail.agents.verification.verifier import verify
@@ -112,10 +112,8 @@ def _comparison(question: str, view: EvidenceView) -> Draft | None:
 def _yes_or_no(question: str, view: EvidenceView) -> Draft | None:
     if focus_of(question).answer_type != "yes_no":
         return None
-    draft = check_statement(question, view.graph.link(question), view.graph, view.solver)
-    if not draft.abstained:
-        return draft
-    return find_statement(question, view.index) or confirm(question, view.answer_part) or draft
+    found = find_statement(question, view.index) or confirm(question, view.answer_part)
+    return found or left_open(question, view.graph)
 
 
 def _facts_and_sentences(question: str, view: EvidenceView) -> Draft:

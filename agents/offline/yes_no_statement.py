@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
@@ -12,19 +12,15 @@ from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.assertion import has_doubt, is_asserted, is_denied
 from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.clauses import opening_clause_end
-from hoptrail.agents.language.mentions import Mention, capitalised_mentions
-from hoptrail.agents.language.question_steps import QuestionStep
+from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.reserves import other_text
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.refusal import words_of_opposites
-from hoptrail.agents.offline.step_solver import StepSolver, claim_of
 from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import contains_answer, content_words, flat, words
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
-_STATED = 0.5
-_CANDIDATES = 40
 _FEWEST_WORDS = 2
 _MEASURED = frozenset({"date", "time", "number"})
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
@@ -47,32 +43,6 @@ _ASKED_BACK = tuple(
         (r"(?P<rest>[^?{]{2,120}?)\sby\s{}", "Who {is} {rest} by?"),
     )
 )
-
-
-def check_statement(
-    question: str, anchors: Sequence[Mention], graph: SentenceGraph, solver: StepSolver
-) -> Draft:
-    """Return "yes" where a fact about two of the named things has the question's wording.
-
-    Silence is no denial: a statement that is not found is an abstention, never a "no".
-    """
-    wording = question
-    for mention in sorted(anchors, key=lambda mention: -mention.start):
-        wording = f"{wording[: mention.start]} {wording[mention.end :]}"
-    step = QuestionStep(f"{{}} {wording}", "", "other")
-    others = {mention.key for mention in anchors}
-    for anchor in anchors:
-        for link in solver.candidates(step, anchor.key, frozenset(), _CANDIDATES):
-            if link.mention.key in others and link.wording >= _STATED:
-                claim = claim_of(anchor.key, link, graph)
-                return Draft("graph_search", ("yes",), hops=(claim,), derived=True)
-    subject = graph.name(anchors[0].key) if anchors else "?value"
-    return Draft(
-        "graph_search",
-        reason="unresolved_variable",
-        unresolved="?value",
-        missing=Pattern(subject, " ".join(content_words(wording)), "?value"),
-    )
 
 
 def confirm(question: str, answer: Callable[[str], Draft | None]) -> Draft | None:
@@ -105,6 +75,24 @@ def _asked_back(question: str) -> Iterator[tuple[str, str]]:
         for form, back in _ASKED_BACK:
             if match := form.fullmatch(blank):
                 yield name.text, back.format(**{**match.groupdict(), "is": match["is"].lower()})
+
+
+def left_open(question: str, graph: SentenceGraph) -> Draft:
+    """Return an abstention that says what would have to be stated of the first named thing.
+
+    Silence is no denial: a statement that is not found is never a "no".
+
+    Args:
+        question: The standalone question.
+        graph: Knows the things that it names.
+    """
+    anchors = graph.link(question)
+    subject = graph.name(anchors[0].key) if anchors else "?value"
+    wording = question
+    for mention in sorted(anchors, key=lambda one: -one.start):
+        wording = f"{wording[: mention.start]} {wording[mention.end :]}"
+    missing = Pattern(subject, " ".join(content_words(wording)), "?value")
+    return Draft("graph_search", reason="unresolved_variable", unresolved="?value", missing=missing)
 
 
 def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
@@ -205,10 +193,16 @@ def _has_other_value(asked: str, told: str, lacking: frozenset[str]) -> bool:
 
 
 def _is_of_same_things(asked: str, told: str, lacking: frozenset[str]) -> bool:
-    """Return whether a sentence has the names of a question in its order, and what decides it."""
+    """Return whether a sentence has the names of a question in its order, and what decides it.
+
+    Who did something stands behind "by" in one of them alone where the order is the other one.
+    """
     names = [name for name in proper_names(asked) if not everyday_groups(name) & lacking]
     places = [told.find(name) for name in names]
-    is_same = -1 not in places and places == sorted(places)
+    order = sorted(places)
+    if names and places == order[::-1] != order:
+        order = order[::-1] if f" by {names[0]}" in told.replace(" by the ", " by ") else order
+    is_same = -1 not in places and places == order
     return is_same and _DECISIVE & set(words(asked)) <= set(words(told))
 
 

@@ -62,6 +62,7 @@ def statement(question: str, text: str) -> Draft | None:
         ("Do you lend ladders?", "We do not lend ladders.", "no"),
         ("Is paddling alone allowed?", "Paddling alone is not allowed.", "no"),
         ("Are barbecues allowed on the lawn?", "Barbecues are allowed on the lawn.", "yes"),
+        ("Did Ann Holt build Elm Hall?", "Elm Hall was built by Ann Holt.", "yes"),
     ],
 )
 def test_a_sentence_that_says_or_denies_the_whole_question_answers_it_plainly(
