@@ -14,6 +14,7 @@ from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.clauses import opening_clause_end
 from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.reserves import other_text
+from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.refusal import words_of_opposites
 from hoptrail.agents.offline.told_label import groups_above
@@ -100,9 +101,9 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
 
     "Is paddling alone allowed?" is denied by "Paddling alone is not allowed" and by "Paddling alone
     is forbidden", and "Is it on Tuesday?" by another day. Every other word of the question stands
-    in the sentence, or one of like meaning, and a name may stand above it; of several sentences the
-    one with the fewest other words counts, and what more it says is told with the answer. What is
-    doubted or holds under a condition says neither.
+    in the sentence or above it, or one of like meaning; of several sentences the one with the
+    fewest other words counts, and what more it says is told with the answer. What is doubted or
+    holds under a condition says neither.
 
     Args:
         question: The standalone question, which asks for yes or no.
@@ -150,7 +151,7 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     wanted = everyday_groups(asked) - everyday_groups(" ".join(opposites))
     lacking = wanted - groups
     other_value = _has_other_value(asked, text, lacking)
-    above = everyday_groups(" ".join(proper_names(asked))) & groups_above(sentence)
+    above = groups_above(sentence)
     here = wanted & groups
     if lacking - above and not other_value or len(here) + len(opposites) < _FEWEST_WORDS:
         return None
@@ -209,7 +210,15 @@ def _is_of_same_things(asked: str, told: str, lacking: frozenset[str]) -> bool:
 def _claim(sentence: Sentence) -> HopClaim:
     """Return a sentence as a claim, cut before and behind its first verb."""
     text = flat(sentence.text).strip(" -*.!;")
-    verb = _VERB.search(text) or _WORD.search(text)
-    cut = verb.span() if verb else (len(text), len(text))
-    subject = text[: cut[0]].strip() or sentence.topic_title
-    return HopClaim(subject, text[slice(*cut)], text[cut[1] :].strip(), sentence.chunk.id)
+    start, end = _first_verb(text)
+    subject = text[:start].strip() or sentence.topic_title
+    return HopClaim(subject, text[start:end], text[end:].strip(), sentence.chunk.id)
+
+
+def _first_verb(text: str) -> tuple[int, int]:
+    """Return where the first verb stands, the end of a text without one."""
+    if helper := _VERB.search(text):
+        return helper.span()
+    grammar = SentenceGrammar(text, ())
+    verbs = (token for place, token in enumerate(grammar.tokens) if grammar.is_verb(place))
+    return next(((verb.start, verb.end) for verb in verbs), (len(text), len(text)))
