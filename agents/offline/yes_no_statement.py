@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
@@ -14,7 +14,6 @@ from hoptrail.agents.language.capitalised_names import proper_names
 from hoptrail.agents.language.clauses import opening_clause_end
 from hoptrail.agents.language.mentions import capitalised_mentions
 from hoptrail.agents.language.reserves import other_text
-from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.refusal import words_of_opposites
 from hoptrail.agents.offline.told_label import groups_above
@@ -121,7 +120,7 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
     return Draft(
         "graph_search",
         (found.answer,),
-        hops=(_claim(found.sentence),),
+        hops=(found.claim,),
         derived=True,
         reserve=more if found.others or found.is_by_value else "",
     )
@@ -133,12 +132,14 @@ class _Said:
 
     Attributes:
         sentence: The sentence.
+        claim: It, cut into subject, predicate and object.
         answer: "yes" or "no".
         others: How many words it has that were not asked, or does not have that stand above it.
         is_by_value: Whether it gives another day, time or number than the asked one.
     """
 
     sentence: Sentence
+    claim: HopClaim
     answer: str
     others: int
     is_by_value: bool
@@ -166,7 +167,7 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     if not is_said and (is_contrary or not is_denied(text, start, end)):
         return None  # "not closed" says little, and so does a doubt
     answer = "yes" if is_said and not is_contrary else "no"
-    return _Said(sentence, answer, len(groups ^ wanted), other_value)
+    return _Said(sentence, _claim(sentence, spans), answer, len(groups ^ wanted), other_value)
 
 
 def _is_one_clause(text: str, start: int, end: int, is_in_order: bool) -> bool:
@@ -207,18 +208,17 @@ def _is_of_same_things(asked: str, told: str, lacking: frozenset[str]) -> bool:
     return is_same and _DECISIVE & set(words(asked)) <= set(words(told))
 
 
-def _claim(sentence: Sentence) -> HopClaim:
-    """Return a sentence as a claim, cut before and behind its first verb."""
-    text = flat(sentence.text).strip(" -*.!;")
-    start, end = _first_verb(text)
-    subject = text[:start].strip() or sentence.topic_title
-    return HopClaim(subject, text[start:end], text[end:].strip(), sentence.chunk.id)
+def _claim(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> HopClaim:
+    """Return a sentence as a claim, cut around its helping verb, else behind its first told word.
 
-
-def _first_verb(text: str) -> tuple[int, int]:
-    """Return where the first verb stands, the end of a text without one."""
-    if helper := _VERB.search(text):
-        return helper.span()
-    grammar = SentenceGrammar(text, ())
-    verbs = (token for place, token in enumerate(grammar.tokens) if grammar.is_verb(place))
-    return next(((verb.start, verb.end) for verb in verbs), (len(text), len(text)))
+    Args:
+        sentence: A sentence.
+        spans: Where the words of the question stand in it.
+    """
+    text = sentence.text
+    helper = _VERB.search(text)
+    start, end = helper.span() if helper else (spans[0][1], spans[min(1, len(spans) - 1)][0])
+    subject, predicate, rest = text[:start], text[start:end], text[end:]
+    told = (flat(part).strip(" -*.!;") for part in (subject, predicate, rest))
+    subject, predicate, rest = told
+    return HopClaim(subject or sentence.topic_title, predicate, rest, sentence.chunk.id)
