@@ -12,6 +12,7 @@ from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
 
 _GAP = re.compile(r"\t| {2}")
 _CELL = re.compile(r"\S{1,120}(?: \S{1,120})*")  # a gap of two spaces parts two cells
+_OF_CODE = re.compile(r"[\[\]{}=;\"#<>\\`|]|\([^)]*$")
 _MOST_LINES = 300  # longer runs are logs
 _LEAST_LINES = 3
 _LEAST_FILLED = 0.5  # of the rows that have a figure
@@ -70,7 +71,7 @@ def _told(lines: Sequence[str]) -> list[Block]:
     if not _LEAST_LINES <= len(lines) <= _MOST_LINES:
         return []
     figures = sum(any(map(str.isdigit, line)) for line in lines[1:])
-    if figures < _LEAST_FILLED * len(lines):
+    if figures < _LEAST_FILLED * len(lines) or _OF_CODE.search(lines[0]):
         return []
     if all("\t" in line for line in lines):  # a long cell moves the others of its line
         return headed_blocks([[cell.strip() for cell in line.split("\t")] for line in lines])

@@ -38,6 +38,7 @@ def test_tabs_part_cells_as_well() -> None:
         "Seats:    12\nBerths:   4\nBuilt:    1987",  # labels
         "for i in range(3):\n    x = 1  # one\n    y = 2  # two\n    z = 3  # three",
         "Boat   Seats\nHeron  12",  # a single row
+        "x = [inf,  -inf,  1]\ny = [inf,  inf,  -1]\nz = [inf,  nan,  nan]",
     ],
 )
 def test_other_wide_gaps_leave_a_text_as_it_is(text: str) -> None:
