@@ -1047,6 +1047,25 @@ def test_it_works_under_a_path_that_a_proxy_takes_off(
         assert "/trail/#/thread/" in visit.page.url
 
 
+def test_the_page_is_painted_before_any_other_file_has_come(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/static/**", lambda route: None)
+
+    page.goto(address, wait_until="commit")
+
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+    assert page.evaluate("getComputedStyle(document.body).display") == "flex"
+    context.close()
+
+
+def test_a_page_that_the_browser_has_kept_looks_and_works_the_same(visit: Visit) -> None:
+    visit.go()
+
+    visit.page.get_by_role("heading", name="Ask something").wait_for()
+    assert visit.page.evaluate("getComputedStyle(document.body).display") == "flex"
+
+
 def test_the_page_weighs_at_most_150_kilobytes() -> None:
     files = {path.name: path.stat().st_size for path in STATIC.iterdir()}
     for name in LATER:
