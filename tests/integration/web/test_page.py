@@ -13,7 +13,9 @@ import pytest
 
 from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import Document
+from hoptrail.core.types import Document, SavedAnswer
+from hoptrail.stores.feedback import FeedbackFile
+from hoptrail.stores.saved_answers import SavedAnswers
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import slow
 from tests.page import SIZES, Visit, real_browser, visiting
@@ -790,6 +792,26 @@ def test_feedback_is_given_and_there_again_after_a_reload(
         assert SCRIPT in saved.inner_text()
         saved.get_by_role("button", name="Delete").click()
         saved.locator("h3").wait_for(state="detached")
+
+
+def test_the_owner_sees_every_saved_answer(browser: Browser, tmp_path: Path) -> None:
+    index_ships(tmp_path / "ships", hashing_settings())
+    kept = SavedAnswers(FeedbackFile(tmp_path / "ships"))
+    for number in range(520):
+        question, when = f"Question {number}?", "2026-01-01T00:00:00"
+        kept.put(SavedAnswer(f"{number}", question, "A", "ben", when, shared=True, corrected=True))
+    with (
+        web_server(tmp_path, {"ships": tmp_path / "ships"}) as server,
+        visiting(browser, server.url) as visit,
+    ):
+        visit.show("Feedback")
+        listed = visit.page.locator("h2 + .reviewed > li")
+        for shown in range(50, 520, 50):
+            listed.nth(shown - 1).wait_for()
+            visit.page.get_by_role("button", name="Show more").click()
+
+        listed.nth(519).wait_for()
+        assert listed.last.get_by_role("heading").inner_text() == "Question 0?"
 
 
 def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_address: str) -> None:
