@@ -28,7 +28,9 @@ CHART = ROOT / "deploy" / "helm" / "hoptrail"
 UNITS = ROOT / "deploy" / "systemd"
 GUIDE = (ROOT / "docs" / "deploy.md").read_text(encoding="utf-8")
 ALL_PARTS = (
-    "ingress.enabled=true,networkPolicy.enabled=true,backup.enabled=true,backup.claim=backups"
+    "ingress.enabled=true,networkPolicy.enabled=true"
+    ",networkPolicy.from[0].podSelector.matchLabels.app=proxy"
+    ",backup.enabled=true,backup.claim=backups"
     ",sync.enabled=true,sync.claim=documents"
 )
 
@@ -140,9 +142,9 @@ class TestChart:
     def helm(self) -> str:
         return tool("helm", "https://helm.sh, or go install helm.sh/helm/v3/cmd/helm@latest")
 
-    def render(self, helm: str, *given: str) -> list[Any]:
+    def render(self, helm: str, *given: str, release: str = "demo") -> list[Any]:
         """Return the objects that values make."""
-        text = output(helm, "template", "demo", CHART, "--kube-version", "1.30.0", *given)
+        text = output(helm, "template", release, CHART, "--kube-version", "1.30.0", *given)
         return [one for one in yaml.safe_load_all(text) if one]
 
     def test_helm_finds_nothing(self, helm: str) -> None:
@@ -183,6 +185,29 @@ class TestChart:
         assert "--allow-host=hoptrail.example.org" in started["web"]
         assert all(map(accepted, started.values()))
 
+    def test_it_answers_to_the_names_of_its_service(self, helm: str) -> None:
+        (pod,) = pods_of(self.render(helm, "--namespace", "kb"))
+
+        assert {
+            "--allow-host=demo-hoptrail",
+            "--allow-host=demo-hoptrail.kb",
+            "--allow-host=demo-hoptrail.kb.svc",
+            "--allow-host=demo-hoptrail.kb.svc.cluster.local",
+        } <= {*pod["containers"][0]["args"]}
+
+    def test_names_are_as_short_as_kubernetes_wants_them(self, helm: str) -> None:
+        made = self.render(helm, "--set", ALL_PARTS, release="d" * 53)
+
+        jobs = [one["metadata"]["name"] for one in made if one["kind"] == "CronJob"]
+
+        assert len(jobs) == 2
+        assert max(map(len, jobs)) <= 52
+
+    def test_all_pods_run_on_the_nodes_that_are_given(self, helm: str) -> None:
+        pods = [*pods_of(self.render(helm, "--set", f"{ALL_PARTS},nodeSelector.disk=fast"))]
+
+        assert [pod["nodeSelector"] for pod in pods] == [{"disk": "fast"}] * 3
+
     def test_its_settings_are_accepted(self, helm: str) -> None:
         (secret,) = [one for one in self.render(helm) if one["kind"] == "Secret"]
 
@@ -201,6 +226,9 @@ class TestChart:
         ("given", "told"),
         [
             ("replicas=2", "ReadWriteMany"),
+            ("replicas=2,persistence.existingClaim=shared", "HOPTRAIL_CHECKPOINTER"),
+            ("networkPolicy.enabled=true", "name the pods"),
+            ("persistence=null", "persistence"),
             ("backup.enabled=true", "name a volume claim"),
             ("sync.enabled=true", "name a volume claim"),
             ("persistance.size=1Gi", "persistance"),

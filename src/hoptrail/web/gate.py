@@ -27,9 +27,13 @@ _OVERVIEW = "/api/v1"
 _FILES = "/static/"
 _SCOPED = ("/api/", "/v1/")
 """Paths below which the routes see to it that a key gets what it may."""
+POLICY = (
+    "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none';"
+    " object-src 'none'"
+)
+"""Content security policy of what is sent, unless a response brings its own."""
 _HEADERS = {
-    "Content-Security-Policy": "default-src 'self'; base-uri 'none'; form-action 'none';"
-    " frame-ancestors 'none'; object-src 'none'",
+    "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
     "Referrer-Policy": "no-referrer",

@@ -13,7 +13,9 @@ import pytest
 
 from hoptrail import Hoptrail
 from hoptrail.core.settings import Settings
-from hoptrail.core.types import Document
+from hoptrail.core.types import Document, SavedAnswer
+from hoptrail.stores.feedback import FeedbackFile
+from hoptrail.stores.saved_answers import SavedAnswers
 from hoptrail.testing import OpenAIStubServer
 from hoptrail.testing.faults import slow
 from tests.page import SIZES, Visit, real_browser, visiting
@@ -792,6 +794,26 @@ def test_feedback_is_given_and_there_again_after_a_reload(
         saved.locator("h3").wait_for(state="detached")
 
 
+def test_the_owner_sees_every_saved_answer(browser: Browser, tmp_path: Path) -> None:
+    index_ships(tmp_path / "ships", hashing_settings())
+    kept = SavedAnswers(FeedbackFile(tmp_path / "ships"))
+    for number in range(520):
+        question, when = f"Question {number}?", "2026-01-01T00:00:00"
+        kept.put(SavedAnswer(f"{number}", question, "A", "ben", when, shared=True, corrected=True))
+    with (
+        web_server(tmp_path, {"ships": tmp_path / "ships"}) as server,
+        visiting(browser, server.url) as visit,
+    ):
+        visit.show("Feedback")
+        listed = visit.page.locator("h2 + .reviewed > li")
+        for shown in range(50, 520, 50):
+            listed.nth(shown - 1).wait_for()
+            visit.page.get_by_role("button", name="Show more").click()
+
+        listed.nth(519).wait_for()
+        assert listed.last.get_by_role("heading").inner_text() == "Question 0?"
+
+
 def test_a_saved_answer_is_shown_as_such_and_taken_back(browser: Browser, own_address: str) -> None:
     with visiting(browser, own_address) as visit:
         page = visit.page
@@ -1045,6 +1067,25 @@ def test_it_works_under_a_path_that_a_proxy_takes_off(
 
         visit.page.locator(".drawing svg").wait_for()
         assert "/trail/#/thread/" in visit.page.url
+
+
+def test_the_page_is_painted_before_any_other_file_has_come(browser: Browser, address: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.route("**/static/**", lambda route: None)
+
+    page.goto(address, wait_until="commit")
+
+    page.wait_for_function("performance.getEntriesByName('first-contentful-paint').length > 0")
+    assert page.evaluate("getComputedStyle(document.body).display") == "flex"
+    context.close()
+
+
+def test_a_page_that_the_browser_has_kept_looks_and_works_the_same(visit: Visit) -> None:
+    visit.go()
+
+    visit.page.get_by_role("heading", name="Ask something").wait_for()
+    assert visit.page.evaluate("getComputedStyle(document.body).display") == "flex"
 
 
 def test_the_page_weighs_at_most_150_kilobytes() -> None:

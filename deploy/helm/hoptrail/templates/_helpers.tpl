@@ -1,5 +1,6 @@
+{{/* Kubernetes takes 52 letters for a CronJob, with "-backup". */}}
 {{- define "hoptrail.name" -}}
-{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 52 | trimSuffix "-" -}}
+{{- printf "%s-%s" .Release.Name .Chart.Name | trunc 45 | trimSuffix "-" -}}
 {{- end -}}
 
 {{- define "hoptrail.selector" -}}
@@ -40,6 +41,16 @@ capabilities:
   drop: [ALL]
 {{- end -}}
 
+{{/* Of a pod: the nodes that it may run on. */}}
+{{- define "hoptrail.nodes" -}}
+{{- with .Values.nodeSelector }}
+nodeSelector: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .Values.tolerations }}
+tolerations: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end -}}
+
 {{/* What the pods of jobs share. */}}
 {{- define "hoptrail.jobPod" -}}
 restartPolicy: Never
@@ -50,6 +61,7 @@ securityContext: {{- include "hoptrail.podSecurity" . | nindent 2 }}
 {{- with .Values.imagePullSecrets }}
 imagePullSecrets: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- include "hoptrail.nodes" . }}
 {{- if not (has "ReadWriteMany" .Values.persistence.accessModes) }}
 # A volume of ReadWriteOnce can be mounted where the server runs, and nowhere else.
 affinity:

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response
 from prometheus_client import CONTENT_TYPE_LATEST
-from starlette.staticfiles import StaticFiles
 
 from hoptrail.core.types import JsonDict
+from hoptrail.web.page_files import PAGE, PageFiles
 from hoptrail.web.services import services_of
 
 router = APIRouter(tags=["operation"])
 page_router = APIRouter(include_in_schema=False)
-FOLDER = Path(__file__).parents[1] / "static"
+FILES = PageFiles()
 
 
 @router.get("/health")
@@ -45,18 +44,4 @@ async def metrics(request: Request) -> Response:
 @page_router.api_route("/", methods=["GET", "HEAD"])
 async def page(request: Request) -> Response:
     """Return the page; browsers ask whether it has changed."""
-    return await FILES.get_response("index.html", request.scope)
-
-
-class _Static(StaticFiles):
-    """Files that browsers ask about before they use them again: a new version counts at once."""
-
-    def file_response(self, *arguments: object, **options: object) -> Response:
-        """Return a file, or that it has not changed since the browser got it."""
-        response = super().file_response(*arguments, **options)  # type: ignore[arg-type]
-        response.headers["Cache-Control"] = "no-cache"
-        return response
-
-
-FILES = _Static(directory=FOLDER)
-"""The application of the page's files."""
+    return await FILES.get_response(PAGE, request.scope)

@@ -15,14 +15,15 @@ export async function showReview(view, site) {
   const list = h("ul", { class: "reviewed" });
   const saved = h("ul", { class: "reviewed" });
   const more = h("p", {});
+  const moreSaved = h("p", {});
   choice.addEventListener("change", () => refresh(0));
   view.replaceChildren(h("div", { class: "page" },
     h("h1", {}, t("Feedback")),
     h("div", { class: "search" }, h("label", { for: "verdict" }, t("Show")), choice,
       h("button", { type: "button", onclick: () => download(path) }, t("Export"))),
     count, list, more,
-    h("h2", {}, t("Saved answers")), saved));
-  await Promise.all([refresh(0), refreshSaved(PAGE)]);
+    h("h2", {}, t("Saved answers")), saved, moreSaved));
+  await Promise.all([refresh(0), refreshSaved(0)]);
 
   async function refresh(offset) {
     const found = await get(`${path}/feedback`, { verdict: choice.value, limit: PAGE, offset });
@@ -34,11 +35,12 @@ export async function showReview(view, site) {
     fill(more, found.more && h("button", { type: "button", onclick: () => refresh(offset + PAGE) }, t("Show more")));
   }
 
-  async function refreshSaved(limit) {
-    const found = await get(`${path}/saved`, { limit: Math.min(limit, 500) });
-    if (found.saved.length) saved.replaceChildren(...found.saved.map((one) => savedEntry(one)));
-    else saved.replaceChildren(h("li", { class: "soft" }, t("None yet.")));
-    if (found.more && limit < 500) saved.append(h("li", {}, h("button", { type: "button", onclick: () => refreshSaved(limit + PAGE) }, t("Show more"))));
+  async function refreshSaved(offset) {
+    const found = await get(`${path}/saved`, { limit: PAGE, offset });
+    if (!offset) saved.replaceChildren();
+    saved.append(...found.saved.map((one) => savedEntry(one)));
+    if (!saved.children.length) saved.append(h("li", { class: "soft" }, t("None yet.")));
+    fill(moreSaved, found.more && h("button", { type: "button", onclick: () => refreshSaved(offset + PAGE) }, t("Show more")));
   }
 
   function entry(one) {
@@ -55,7 +57,7 @@ export async function showReview(view, site) {
           await send(`${path}/saved`, { method: "POST", json: { answer: one.answer, text: one.correction, shared: true } });
           place.textContent = t("Saved");
           announce(t("Saved for all."));
-          await refreshSaved(PAGE);
+          await refreshSaved(0);
         }),
         button(t("Delete"), async (place) => {
           await send(`${path}/feedback/${encodeURIComponent(one.id)}`, { method: "DELETE" });

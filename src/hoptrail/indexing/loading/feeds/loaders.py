@@ -65,10 +65,11 @@ def bounded(
     try:
         for _ in range(items):
             item = _next(ready, deadline, seconds, silence)
-            if item is None:
+            if isinstance(item, _End):
                 return
             yield item
-        if _next(ready, deadline, seconds, silence) is not None:
+        beyond: T | _End = _next(ready, deadline, seconds, silence)
+        if not isinstance(beyond, _End):
             raise StoppedError(f"stopped after {items:,} documents, the limit")
     finally:
         is_over.set()
@@ -100,17 +101,15 @@ def _put(ready: queue.Queue[T | _End], item: T | _End, is_over: threading.Event)
 
 def _next(
     ready: queue.Queue[T | _End], deadline: float, seconds: float, silence: float
-) -> T | None:
+) -> T | _End:
     left = deadline - time.monotonic()
     try:
         item = ready.get(timeout=max(0.0, min(left, silence)))
     except queue.Empty:
         told = f"nothing came for {silence:,.0f} seconds" if silence < left else ""
         raise StoppedError(told or f"not at its end after {seconds:,.0f} seconds") from None
-    if not isinstance(item, _End):
+    if not isinstance(item, _End) or item.error is None:
         return item
-    if item.error is None:
-        return None
     told = " ".join(str(item.error).split())[:300]
     name = type(item.error).__name__
     raise StoppedError(f"{name}: {told}" if told else name) from item.error

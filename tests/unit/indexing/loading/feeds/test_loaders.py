@@ -35,6 +35,10 @@ def test_items_come_in_their_order_up_to_the_end() -> None:
     assert read(lambda: []) == "[] end"
 
 
+def test_an_item_that_is_none_is_not_the_end() -> None:
+    assert read(lambda: [1, None, 2]) == "[1, None, 2] end"
+
+
 def test_what_never_ends_is_stopped_at_the_limit() -> None:
     assert read(count, items=2) == "[0, 1] stopped after 2 documents, the limit"
 
