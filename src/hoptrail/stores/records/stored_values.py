@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.names import is_unnamed
-from hoptrail.stores.records.tables import has_table, rows_among
+from hoptrail.stores.records.tables import BATCH, has_table, rows_among
 
 _LEAST_PACKED = 200  # characters
 _LEAST_TOLD = 16  # characters; a number takes eight bytes, and more in its own table
@@ -90,8 +90,11 @@ def forget_told(connection: sqlite3.Connection, among: Iterable[int] | None = No
         connection.execute(f"DELETE FROM told WHERE id NOT IN ({_USED})")
         return
     unused = set(among)
-    if unused:
-        # One pass over the relations: an index for it would be a hundredth of the base.
+    # One pass over the relations: an index for it would be a hundredth of the base.
+    if 0 < len(unused) <= BATCH:  # SQLite looks for few without handing each row over
+        query = f"{_USED} AND description IN {{}}"
+        unused.difference_update(row[0] for row in rows_among(connection, query, sorted(unused)))
+    elif unused:
         unused.difference_update(number for (number,) in connection.execute(_USED))
     numbers = [(number,) for number in sorted(unused)]
     connection.executemany("DELETE FROM told WHERE id = ?", numbers)

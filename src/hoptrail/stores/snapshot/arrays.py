@@ -17,7 +17,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -41,20 +41,86 @@ _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one 
 def save_arrays(folder: Path, arrays: Arrays) -> None:
     """Write each array to a file of its name."""
     for name, array in arrays.items():
-        if array.ndim == 1 and array.nbytes <= _LONGEST_COLUMN:
+        if _is_column(array):
             _save_column(folder / f"{name}{_COLUMN}", array)
         else:
             np.save(folder / f"{name}{_MATRIX}", array, allow_pickle=False)
 
 
-def seal_arrays(folder: Path) -> None:
-    """Write the manifest of a folder that is complete, and see all its files to the disk."""
+def seal_arrays(folder: Path) -> str:
+    """Write the manifest of a folder that is complete, and see all its files to the disk.
+
+    Returns:
+        The digest of the manifest.
+    """
     columns = {path.stem: _describe_column(path) for path in sorted(folder.glob(f"*{_COLUMN}"))}
     matrices = {path.stem: _describe(path) for path in sorted(folder.glob(f"*{_MATRIX}"))}
     text = json.dumps({**columns, **matrices})
-    (folder / _MANIFEST).write_text(f"{_digest(text)}\n{text}", encoding="utf-8")
+    digest = _digest(text)
+    (folder / _MANIFEST).write_text(f"{digest}\n{text}", encoding="utf-8")
     for path in (*folder.iterdir(), folder):
         sync(path)
+    return digest
+
+
+@dataclass(frozen=True, slots=True)
+class HeldColumns:
+    """The columns of a sealed folder in memory, and the digest of the manifest that tells of them.
+
+    Who has sealed a folder need not read what it wrote. The digest tells a folder of the same
+    generation that somebody else built, whose rows may stand in another order.
+    """
+
+    digest: str = ""
+    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[Any]])
+
+
+class NextArrays:
+    """The arrays of a folder that follows a sealed one, while they are written.
+
+    Args:
+        folder: An existing, empty folder.
+        known: The arrays before.
+    """
+
+    def __init__(self, folder: Path, known: SealedArrays) -> None:
+        self._folder = folder
+        self._known = known
+        self._columns: dict[str, NDArray[Any]] = {}
+
+    def save(self, arrays: Arrays) -> None:
+        """Write each array to a file of its name."""
+        save_arrays(self._folder, arrays)
+        for name, array in arrays.items():
+            if _is_column(array):
+                held = self._columns[name] = array.view()
+                held.flags.writeable = False
+
+    def carry(self, name: str) -> None:
+        """Take an array over as it is."""
+        array = self._known.arrays[name]
+        if _is_column(array):
+            self.save({name: array})
+        else:
+            carry_array(self._known, self._folder, name)
+
+    def append(self, name: str, rows: NDArray[Any]) -> None:
+        """Take a matrix over with further rows."""
+        append_rows(self._known, self._folder, name, rows)
+
+    def clear(self) -> None:
+        """Remove what was written."""
+        self._columns.clear()
+        for path in self._folder.iterdir():
+            path.unlink()
+
+    def seal(self) -> HeldColumns:
+        """Do what `seal_arrays` does, and return the columns."""
+        return HeldColumns(seal_arrays(self._folder), self._columns)
+
+
+def _is_column(array: NDArray[Any]) -> bool:
+    return array.ndim == 1 and array.nbytes <= _LONGEST_COLUMN
 
 
 class LoadedArrays(Mapping[str, NDArray[Any]]):
@@ -110,29 +176,42 @@ def load_arrays(folder: Path) -> LoadedArrays:
     return load_sealed(folder).arrays
 
 
-def load_sealed(folder: Path) -> SealedArrays:
+def load_sealed(folder: Path, held: HeldColumns | None = None) -> SealedArrays:
     """Return what a sealed folder holds.
+
+    Args:
+        folder: The folder.
+        held: Columns that need not be read, if they are those of this folder.
 
     Raises:
         OSError: If a file is missing, or vanishes meanwhile.
         ValueError: If one is not what was sealed.
     """
-    digest, _, text = (folder / _MANIFEST).read_text(encoding="utf-8").partition("\n")
-    if digest != _digest(text):
-        raise ValueError("the manifest is damaged")
-    entries: dict[str, Any] = json.loads(text)
-    matrices: dict[str, NDArray[Any]] = {}
+    digest, entries = _manifest(folder)
+    known = held.columns if held is not None and held.digest == digest else {}
+    matrices = dict(known)
     columns: dict[str, tuple[dict[str, Any], bytes]] = {}
     sizes: dict[str, int] = {}
     for name, entry in entries.items():
         if "planes" in entry:
             path = folder / f"{name}{_COLUMN}"
-            columns[name] = entry, _column_bytes(path, entry)
+            if name not in known:
+                columns[name] = entry, _column_bytes(path, entry)
         else:
             path = folder / f"{name}{_MATRIX}"
             matrices[name] = _map(path, entry)
         sizes[path.name] = entry["size"]
     return SealedArrays(folder, LoadedArrays(matrices, columns), sizes)
+
+
+def array_lengths(folder: Path) -> dict[str, int]:
+    """Return the number of rows of each array of a sealed folder, as its manifest tells it.
+
+    Raises:
+        OSError: If the manifest is missing.
+        ValueError: If it is damaged.
+    """
+    return {name: entry["shape"][0] for name, entry in _manifest(folder)[1].items()}
 
 
 def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
@@ -287,6 +366,14 @@ def _sum(array: NDArray[Any]) -> int | None:
     whole = len(data) // 8 * 8
     total = int(np.add.reduce(data[:whole].view(np.uint64)))
     return (total + int(np.add.reduce(data[whole:], dtype=np.uint64))) % (1 << 64)
+
+
+def _manifest(folder: Path) -> tuple[str, dict[str, Any]]:
+    """Return the digest and the entries of a manifest."""
+    digest, _, text = (folder / _MANIFEST).read_text(encoding="utf-8").partition("\n")
+    if digest != _digest(text):
+        raise ValueError("the manifest is damaged")
+    return digest, json.loads(text)
 
 
 def _digest(text: str) -> str:

@@ -21,6 +21,7 @@ _NAMES_TRIED = 12  # of the best connected nodes of a type, some have no name
 _PREDICATES = 5
 _PREDICATES_TRIED = 20
 _LONGEST_EXAMPLE = 60
+_SPARSE = 4  # keys of which fewer than one in so many is there are sorted to be counted
 
 Counts = NDArray[np.int64]
 
@@ -89,9 +90,7 @@ class _Facts:
         width = max(len(self.predicates), 1)
         depth = max(len(types.names), 1)
         source, target = (types.of_entity[graph[f"relation_{end}"]] for end in ("source", "target"))
-        keys, self.counts = np.unique(
-            (source * width + predicate) * depth + target, return_counts=True
-        )
+        keys, self.counts = _counted((source * width + predicate) * depth + target)
         pairs, self.target = np.divmod(keys, depth)
         self.source, self.predicate = np.divmod(pairs, width)
 
@@ -159,6 +158,16 @@ def _description(connection: sqlite3.Connection, facts: _Facts, types: Sequence[
     if things:
         text += f" Its commonest entity types are {_listed(things[:_PREDICATES])}."
     return text
+
+
+def _counted(keys: Counts) -> tuple[Counts, Counts]:
+    """Return the distinct ones of whole numbers, ascending, and how often each is there."""
+    most = int(keys.max(initial=0))
+    if most > _SPARSE * len(keys):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=1)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
 
 
 def _most(sizes: Counts | NDArray[Any], count: int) -> list[int]:

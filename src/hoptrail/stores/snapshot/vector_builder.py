@@ -207,10 +207,20 @@ def word_lengths(
         owners, of_sentences = sentences.gather(words[first : first + _BATCH])
         if len(owners) == 0:
             continue
-        used, at = np.unique(of_sentences, return_inverse=True)
-        sums = _sums(owners, at.astype(np.int32), vectors_at(used))
+        used, at = _distinct_rows(of_sentences)
+        sums = _sums(owners, at, vectors_at(used))
         lengths[first : first + len(sums)] = np.linalg.norm(sums, axis=1)
     return lengths
+
+
+def _distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct rows, ascending, and the place of each row among them."""
+    marks = np.zeros(int(rows.max(initial=-1)) + 1, dtype=np.bool_)
+    marks[rows] = True
+    found = np.flatnonzero(marks).astype(np.int32)
+    places = np.zeros(len(marks), dtype=np.int32)
+    places[found] = np.arange(len(found), dtype=np.int32)
+    return found, places[rows]
 
 
 def _sums(owners: IntArray, at: IntArray, vectors: FloatArray) -> FloatArray:

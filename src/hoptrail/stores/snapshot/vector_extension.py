@@ -10,7 +10,6 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,13 +26,14 @@ from hoptrail.stores.records.stored_values import (
     text_hash,
     unpacked,
 )
-from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.arrays import NextArrays, SealedArrays
 from hoptrail.stores.snapshot.graph_index import (
     RowMap,
     csr_arrays,
     joined_pairs,
     load_csr,
     row_numbers,
+    rows_at,
 )
 from hoptrail.stores.snapshot.lexicon import ExtendedWords
 from hoptrail.stores.snapshot.vector_builder import (
@@ -62,17 +62,17 @@ class KindTexts:
 
 @dataclass(slots=True)
 class VectorExtension:
-    """Writes the matrices of the next generation into a folder.
+    """Writes the matrices of the next generation.
 
     Attributes:
         connection: Where the embedder's vectors are read.
-        folder: Where the arrays go.
+        arrays: Takes the arrays.
         known: Those of the last generation.
         makers: Who makes the vectors.
     """
 
     connection: sqlite3.Connection
-    folder: Path
+    arrays: NextArrays
     known: SealedArrays
     makers: VectorMakers
     _hashes: dict[str, HashArray] = field(default_factory=dict)
@@ -105,7 +105,7 @@ class VectorExtension:
         self._extend_told(items["relation"], words, passages)
         reports = self._take_out_reports()
         if "basis" in self.known.arrays:
-            carry_array(self.known, self.folder, "basis")
+            self.arrays.carry("basis")
         self._forget(reports)
         return self._statically
 
@@ -113,7 +113,7 @@ class VectorExtension:
         row_of = items.rows.spread(self.known.arrays[f"{name}_vector_of"], -1)
         places, rows = self._add_rows(name, items.texts, read=name == "entity")
         row_of[items.rows.put] = [places.get(text, -1) for text in items.texts]
-        save_arrays(self.folder, {f"{name}_vector_of": row_of})
+        self.arrays.save({f"{name}_vector_of": row_of})
         before = _used(self.known.arrays[f"{name}_vector_of"], rows)
         self._note_used(name, _used(row_of, rows), before)
 
@@ -126,7 +126,7 @@ class VectorExtension:
         places, rows = self._add_rows("told", [*relations.texts, *given], read=True)
         row_of = relations.rows.spread(known["relation_vector_of"], -1)
         row_of[relations.rows.put] = [places.get(text, -1) for text in relations.texts]
-        save_arrays(self.folder, {"relation_vector_of": row_of})
+        self.arrays.save({"relation_vector_of": row_of})
         before = load_csr(known, "word_sentences")
         was_sentence = _used(before.indices, rows)
         row_at = {text_hash(text).encode(): places[text] for text in given}
@@ -144,12 +144,14 @@ class VectorExtension:
         columns[gone] = -1
         moves = RowMap(np.arange(rows), columns, np.zeros(0, dtype=np.int32))
         joined = joined_pairs(before, words.words, moves, (own[is_new], at[is_new]))
-        lost = row_numbers(before)[np.isin(before.indices, gone)]
+        is_gone = np.zeros(rows, dtype=np.bool_)
+        is_gone[gone] = True
+        lost = rows_at(before, np.flatnonzero(is_gone[before.indices]))
         changed = np.unique(np.concatenate((words.words.moved(lost), own[is_new])))
         changed = changed[changed >= 0].astype(np.int32)
         lengths = words.words.spread(known["word_lengths"])
         lengths[changed] = word_lengths(joined, changed, self._told_at)
-        save_arrays(self.folder, {**csr_arrays("word_sentences", joined), "word_lengths": lengths})
+        self.arrays.save({**csr_arrays("word_sentences", joined), "word_lengths": lengths})
         before_used = _used(known["relation_vector_of"], rows) | was_sentence
         self._note_used("told", _used(row_of, rows) | _used(joined.indices, rows), before_used)
 
@@ -176,7 +178,7 @@ class VectorExtension:
         if name == "told":
             self._new_told = added
         joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
-        save_arrays(self.folder, {f"{name}_hashes": joined})
+        self.arrays.save({f"{name}_hashes": joined})
         self._hashes[name] = joined
         return {text: places[one] for text, one in hash_of.items()}, len(joined)
 
@@ -191,13 +193,13 @@ class VectorExtension:
 
     def _append(self, name: str, vectors: FloatArray, added: PackedArray) -> None:
         matrix = self.known.arrays[f"{name}_vectors"]
-        append_rows(self.known, self.folder, f"{name}_vectors", added)
+        self.arrays.append(f"{name}_vectors", added)
         parts = PrincipalParts.loaded(self.known.arrays, name)
         if parts is not None:
             coordinates, rests = parts.of(vectors)
-            carry_array(self.known, self.folder, f"{name}_axes")
-            append_rows(self.known, self.folder, f"{name}_parts", coordinates)
-            save_arrays(self.folder, {f"{name}_rests": np.concatenate((parts.rests, rests))})
+            self.arrays.carry(f"{name}_axes")
+            self.arrays.append(f"{name}_parts", coordinates)
+            self.arrays.save({f"{name}_rests": np.concatenate((parts.rests, rests))})
         elif name == "chunk" and len(matrix) + len(vectors) >= LEAST_VECTORS > len(matrix):
             raise NotExtendableError
 
@@ -240,13 +242,13 @@ class VectorExtension:
         gone = [one.encode() for one in listed_ids(self.connection, "report")]
         for name in self.known.arrays:
             if name.startswith("report_") and not (gone and name == "report_vector_of"):
-                carry_array(self.known, self.folder, name)
+                self.arrays.carry(name)
         if not gone:
             return set()
         texts = list(report_texts(self.connection))
         has_report = np.array([bool(text) for text in texts], dtype=np.bool_)
         row_of = np.where(has_report, self.known.arrays["report_vector_of"], np.int32(-1))
-        save_arrays(self.folder, {"report_vector_of": row_of})
+        self.arrays.save({"report_vector_of": row_of})
         self._left.update(gone)
         return {text_hash(text).encode() for text in texts if text}
 
@@ -272,5 +274,6 @@ def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
 
 
 def _used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
-    used: NDArray[np.bool_] = np.bincount(row_of[row_of >= 0], minlength=rows) > 0
-    return used
+    used = np.zeros(rows + 1, dtype=np.bool_)  # the last is for -1
+    used[row_of] = True
+    return used[:-1]
