@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import zlib
+from binascii import hexlify, unhexlify
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
@@ -36,6 +37,8 @@ _TEXT = """CASE typeof({column}) WHEN 'integer'
 _USED = "SELECT description FROM relations WHERE typeof(description) = 'integer'"
 HashArray = NDArray[np.bytes_]
 HASH_TYPE = "S32"
+DIGEST_BYTES = 16
+DigestArray = NDArray[np.uint8]
 _ENTITY_CHARACTERS = 300
 
 
@@ -103,6 +106,16 @@ def forget_told(connection: sqlite3.Connection, among: Iterable[int] | None = No
 def text_hash(text: str) -> str:
     """Return the hash of an embedded text: 32 hexadecimal digits."""
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def digests_of(hashes: HashArray) -> DigestArray:
+    """Return hashes as their bytes, shape (n, 16)."""
+    return np.frombuffer(unhexlify(hashes.tobytes()), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
+
+
+def hashes_of(digests: DigestArray) -> HashArray:
+    """Return the hashes that have these bytes."""
+    return np.frombuffer(hexlify(np.ascontiguousarray(digests)), dtype=HASH_TYPE)
 
 
 def entity_text(name: str, description: str) -> str:

@@ -16,7 +16,7 @@ import json
 import math
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -34,6 +34,7 @@ _COLUMN = ".column"
 _LONGEST_COLUMN = 1 << 26  # bytes; a longer one is looked into, not read
 _LEVEL = 1  # of compression: a higher one takes three times as long for nothing less
 _PACKING = "zstd"  # columns of earlier arrays are packed by zlib, which takes eight times as long
+_AT_ONCE = 8192  # values that are taken apart or put together at a time: what the cache holds
 _COPIED = 1 << 24  # bytes at a time
 _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one similarity
 
@@ -269,8 +270,18 @@ def _save_column(path: Path, column: NDArray[Any]) -> None:
         "packing": _PACKING,
     }
     packer = zstandard.ZstdCompressor(level=_LEVEL)
-    packed = packer.compress(np.ascontiguousarray(data[:, planes].T).tobytes())
+    packed = packer.compress(_taken_apart(data, planes))
     path.write_bytes(json.dumps(head).encode() + b"\n" + packed)
+
+
+def _taken_apart(data: NDArray[np.uint8], places: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the bytes at some places of all values, shape (places, values)."""
+    planes = np.empty((len(places), len(data)), dtype=np.uint8)
+    for first in range(0, len(data), _AT_ONCE):
+        part = data[first : first + _AT_ONCE]
+        for plane, place in zip(planes, places, strict=True):
+            plane[first : first + _AT_ONCE] = part[:, place]
+    return planes
 
 
 def _used_places(data: NDArray[np.uint8]) -> list[int]:
@@ -292,8 +303,10 @@ def _read_column(entry: Mapping[str, Any], packed: bytes) -> NDArray[Any]:
     )
     plain = unpack(packed)
     planes = np.frombuffer(plain, dtype=np.uint8).reshape(len(entry["planes"]), rows)
-    for place, plane in zip(entry["planes"], planes, strict=True):
-        data[:, place] = plane
+    for first in range(0, rows, _AT_ONCE):
+        part = data[first : first + _AT_ONCE]
+        for place, plane in zip(entry["planes"], planes, strict=True):
+            part[:, place] = plane[first : first + _AT_ONCE]
     column: NDArray[Any] = data.reshape(-1).view(dtype)
     column.flags.writeable = False
     return column
@@ -360,7 +373,7 @@ def _sum(array: NDArray[Any]) -> int | None:
     It is several times as fast as a checksum of the standard library. Large matrices of vectors are
     left out: reading them whole would be most of the work of opening a knowledge base.
     """
-    if array.ndim > 1 and array.nbytes > _SUMMED_MATRIX:
+    if array.ndim > 1 and array.dtype != np.uint8 and array.nbytes > _SUMMED_MATRIX:
         return None
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     whole = len(data) // 8 * 8

@@ -38,10 +38,12 @@ def propose_schema(connection: sqlite3.Connection, graph: Arrays) -> SchemaPropo
     """Describe each type by its number, well connected examples and predicates with their ranges.
 
     Args:
-        connection: Where types and names are read.
+        connection: Where names are read.
         graph: The arrays of the graph index of that state.
     """
-    types = _read_types(connection)
+    of_entity = np.asarray(graph["entity_type"], dtype=np.int64)
+    names: list[str] = graph["types"].tolist()
+    types = _Types(names, np.bincount(of_entity, minlength=len(names)), of_entity)
     facts = _Facts(graph, types)
     definitions = {
         types.names[place]: _definition(connection, facts, place)
@@ -58,23 +60,6 @@ class _Types:
     names: list[str]
     sizes: Counts
     of_entity: Counts
-
-
-def _read_types(connection: sqlite3.Connection) -> _Types:
-    codes = _Codes()
-    rows = connection.execute("SELECT type FROM entities ORDER BY id")
-    places = np.fromiter(map(codes.__getitem__, rows), dtype=np.int64)
-    names = [name for (name,) in codes]
-    return _Types(names, np.bincount(places, minlength=len(codes)), places)
-
-
-class _Codes(dict[tuple[str], int]):
-    """Numbers rows in the order in which they are first asked for."""
-
-    def __missing__(self, row: tuple[str]) -> int:
-        """Give a row that is asked for for the first time the next number."""
-        code = self[row] = len(self)
-        return code
 
 
 class _Facts:

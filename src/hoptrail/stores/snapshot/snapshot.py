@@ -22,7 +22,13 @@ from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.bare_graphs import triple_digests
 from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedding_table import HashPlaces, note_static
-from hoptrail.stores.records.stored_values import HASH_TYPE, HashArray, passage_text, text_hash
+from hoptrail.stores.records.stored_values import (
+    HASH_TYPE,
+    HashArray,
+    hashes_of,
+    passage_text,
+    text_hash,
+)
 from hoptrail.stores.snapshot.arrays import (
     Arrays,
     HeldColumns,
@@ -72,7 +78,7 @@ from hoptrail.stores.snapshot.vector_builder import (
 from hoptrail.stores.snapshot.vector_extension import KindTexts, NotExtendableError, VectorExtension
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex
 
-_ARRAYS_VERSION = 7  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 8  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True)
@@ -103,10 +109,11 @@ class TextVectors:
         """The order of the rows of each matrix by hash, and the places of hashes in that order."""
         found: dict[str, tuple[IntArray, HashPlaces]] = {}
         for name in sorted(COARSE_MATRICES):
-            if f"{name}_hashes" in self.arrays:
-                hashes = self.arrays[f"{name}_hashes"]
-                order = np.argsort(hashes).astype(np.int32)
-                found[name] = order, HashPlaces(hashes[order])
+            if f"{name}_digests" in self.arrays:
+                digests = np.ascontiguousarray(self.arrays[f"{name}_digests"])
+                beginnings, ends = digests.view(">u8").astype(np.uint64).T
+                order = np.lexsort((ends, beginnings)).astype(np.int32)
+                found[name] = order, HashPlaces(hashes_of(digests[order]))
         return found
 
 

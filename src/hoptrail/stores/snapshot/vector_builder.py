@@ -37,6 +37,7 @@ from hoptrail.stores.records.stored_values import (
     FINE,
     HASH_TYPE,
     HashArray,
+    digests_of,
     packed,
     packed_width,
     text_hash,
@@ -138,11 +139,11 @@ def write_vectors(
     save_arrays(folder, _word_arrays(words, sentence_rows, scatters["told"].matrix))
     complete = all(scatter.has_all for scatter in scatters.values())
     if extendable and complete:
-        save_arrays(folder, {"chunk_hashes": texts["chunk"].hashes})
+        save_arrays(folder, {"chunk_digests": digests_of(texts["chunk"].hashes)})
     if (extendable and complete) or len(made):
         for name in COARSE_MATRICES:
             hashes = texts[name].hashes[scatters[name].rows]
-            save_arrays(folder, {f"{name}_hashes": hashes})
+            save_arrays(folder, {f"{name}_digests": digests_of(hashes)})
     return WrittenVectors(complete, len(made) > 0)
 
 

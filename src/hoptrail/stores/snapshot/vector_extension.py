@@ -14,6 +14,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import sentences
 from hoptrail.stores.records.change_table import listed_ids
@@ -21,8 +22,10 @@ from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
 from hoptrail.stores.records.stored_values import (
     HASH_TYPE,
-    HashArray,
+    DigestArray,
     PackedArray,
+    digests_of,
+    hashes_of,
     text_hash,
     unpacked,
 )
@@ -75,7 +78,7 @@ class VectorExtension:
     arrays: NextArrays
     known: SealedArrays
     makers: VectorMakers
-    _hashes: dict[str, HashArray] = field(default_factory=dict)
+    _digests: dict[str, DigestArray] = field(default_factory=dict)
     _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     _left: set[bytes] = field(default_factory=set)
     _statically: bool = False
@@ -98,7 +101,7 @@ class VectorExtension:
             NotExtendableError: If an array for it is lacking, a text has no vector, or many rows
                 would be left behind.
         """
-        if "chunk_hashes" not in self.known.arrays:
+        if "chunk_digests" not in self.known.arrays:
             raise NotExtendableError
         self._extend_items("chunk", items["chunk"])
         self._extend_items("entity", items["entity"])
@@ -138,7 +141,7 @@ class VectorExtension:
         at = of_new[table.indices] if len(of_new) else table.indices
         is_new = ~was_sentence[at] & (own >= 0)
         gone = np.fromiter(
-            _places(known["told_hashes"], set(words.vanished.tolist())).values(), dtype=np.int32
+            _places(known["told_digests"], set(words.vanished.tolist())).values(), dtype=np.int32
         )
         columns = np.arange(rows, dtype=np.int32)
         columns[gone] = -1
@@ -163,12 +166,12 @@ class VectorExtension:
         Returns:
             The row of each text, and how many rows there are.
         """
-        hashes: HashArray = self.known.arrays[f"{name}_hashes"]
+        digests: DigestArray = self.known.arrays[f"{name}_digests"]
         hash_of = {text: text_hash(text).encode() for text in texts if text}
-        places = _places(hashes, set(hash_of.values()))
+        places = _places(digests, set(hash_of.values()))
         text_of = {one: text for text, one in hash_of.items() if one not in places}
         new = list(text_of)
-        places |= {one: len(hashes) + place for place, one in enumerate(new)}
+        places |= {one: len(digests) + place for place, one in enumerate(new)}
         vectors, is_made = self._vectors(new, list(text_of.values()) if read else ())
         basis = loaded_basis(self.known.arrays, name)
         if basis is not None and not is_made.all():
@@ -177,9 +180,9 @@ class VectorExtension:
         self._append(name, vectors, added)
         if name == "told":
             self._new_told = added
-        joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
-        self.arrays.save({f"{name}_hashes": joined})
-        self._hashes[name] = joined
+        further = digests_of(np.array(new, dtype=HASH_TYPE))
+        self.arrays.append(f"{name}_digests", further)
+        joined = self._digests[name] = np.concatenate((digests, further))
         return {text: places[one] for text, one in hash_of.items()}, len(joined)
 
     def _told_at(self, rows: IntArray) -> FloatArray:
@@ -232,7 +235,7 @@ class VectorExtension:
         if rows - int(used.sum()) > max(_LEFT_BEHIND, _SHARE_LEFT * rows):
             raise NotExtendableError
         self._used[name] = used
-        self._left.update(self._hashes[name][before & ~used].tolist())
+        self._left.update(hashes_of(self._digests[name][before & ~used]).tolist())
 
     def _take_out_reports(self) -> set[bytes]:
         """Leave the rows of reports that are gone behind; return the hashes of those that may be.
@@ -253,24 +256,23 @@ class VectorExtension:
         return {text_hash(text).encode() for text in texts if text}
 
     def _forget(self, needed: set[bytes]) -> None:
-        for name, hashes in self._hashes.items():
-            places = _places(hashes, self._left)
+        for name, digests in self._digests.items():
+            places = _places(digests, self._left)
             needed |= {one for one, place in places.items() if self._used[name][place]}
         forget_vectors(self.connection, self.makers.embedder_id, sorted(self._left - needed))
 
 
-def _places(hashes: HashArray, wanted: set[bytes]) -> dict[bytes, int]:
+def _places(digests: DigestArray, wanted: set[bytes]) -> dict[bytes, int]:
     """Return where those of the wanted hashes stand that are there."""
-    asked = np.array(sorted(wanted), dtype=HASH_TYPE)
-    likely = np.flatnonzero(np.isin(_beginnings(hashes), _beginnings(asked))).tolist()
-    found = zip(hashes[likely].tolist(), likely, strict=True)
+    asked = digests_of(np.array(sorted(wanted), dtype=HASH_TYPE))
+    likely = np.flatnonzero(is_among(np.sort(_beginnings(asked)), _beginnings(digests)))
+    found = zip(hashes_of(digests[likely]).tolist(), likely.tolist(), strict=True)
     return {one: place for one, place in found if one in wanted}
 
 
-def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
-    """Return the first eight digits of each hash as a number, which is found sooner than a text."""
-    words = np.ascontiguousarray(hashes).view(np.uint64)
-    return words[:: np.dtype(HASH_TYPE).itemsize // words.itemsize]
+def _beginnings(digests: DigestArray) -> NDArray[np.int64]:
+    """Return the first eight bytes of each hash as a number, which is found sooner than a text."""
+    return np.ascontiguousarray(digests).view(np.int64)[:, 0]
 
 
 def _used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
