@@ -17,7 +17,7 @@ import math
 import os
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,8 @@ import zstandard
 from numpy.typing import NDArray
 
 Arrays = Mapping[str, NDArray[Any]]
+Entry = Mapping[str, Any]
+"""An array as the manifest tells of it."""
 
 _MANIFEST = "manifest.json"
 _MATRIX = ".npy"
@@ -39,24 +41,31 @@ _COPIED = 1 << 24  # bytes at a time
 _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one similarity
 
 
-def save_arrays(folder: Path, arrays: Arrays) -> None:
-    """Write each array to a file of its name."""
+def save_arrays(folder: Path, arrays: Arrays) -> dict[str, Entry]:
+    """Write each array to a file of its name, and return what the manifest tells of columns."""
+    entries: dict[str, Entry] = {}
     for name, array in arrays.items():
         if _is_column(array):
-            _save_column(folder / f"{name}{_COLUMN}", array)
+            entries[name] = _save_column(folder / f"{name}{_COLUMN}", array)
         else:
             np.save(folder / f"{name}{_MATRIX}", array, allow_pickle=False)
+    return entries
 
 
-def seal_arrays(folder: Path) -> str:
+def seal_arrays(folder: Path, columns: Mapping[str, Entry] | None = None) -> str:
     """Write the manifest of a folder that is complete, and see all its files to the disk.
+
+    Args:
+        folder: The folder.
+        columns: What `save_arrays` returned of all its columns; they are read if it is not given.
 
     Returns:
         The digest of the manifest.
     """
-    columns = {path.stem: _describe_column(path) for path in sorted(folder.glob(f"*{_COLUMN}"))}
-    matrices = {path.stem: _describe(path) for path in sorted(folder.glob(f"*{_MATRIX}"))}
-    text = json.dumps({**columns, **matrices})
+    if columns is None:
+        columns = {path.stem: _describe_column(path) for path in folder.glob(f"*{_COLUMN}")}
+    matrices = {path.stem: _describe(path) for path in folder.glob(f"*{_MATRIX}")}
+    text = json.dumps({**columns, **matrices}, sort_keys=True)
     digest = _digest(text)
     (folder / _MANIFEST).write_text(f"{digest}\n{text}", encoding="utf-8")
     for path in (*folder.iterdir(), folder):
@@ -66,14 +75,14 @@ def seal_arrays(folder: Path) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeldColumns:
-    """The columns of a sealed folder in memory, and the digest of the manifest that tells of them.
+    """Columns of a sealed folder in memory, and the digest of the manifest that tells of them.
 
-    Who has sealed a folder need not read what it wrote. The digest tells a folder of the same
+    Who has written or read a folder need not read it again. The digest tells a folder of the same
     generation that somebody else built, whose rows may stand in another order.
     """
 
-    digest: str = ""
-    columns: Mapping[str, NDArray[Any]] = field(default_factory=dict[str, NDArray[Any]])
+    digest: str
+    columns: Arrays
 
 
 class NextArrays:
@@ -88,14 +97,15 @@ class NextArrays:
         self._folder = folder
         self._known = known
         self._columns: dict[str, NDArray[Any]] = {}
+        self._entries: dict[str, Entry] = {}
 
     def save(self, arrays: Arrays) -> None:
         """Write each array to a file of its name."""
-        save_arrays(self._folder, arrays)
-        for name, array in arrays.items():
-            if _is_column(array):
-                held = self._columns[name] = array.view()
-                held.flags.writeable = False
+        entries = save_arrays(self._folder, arrays)
+        self._entries |= entries
+        for name in entries:
+            held = self._columns[name] = arrays[name].view()
+            held.flags.writeable = False
 
     def carry(self, name: str) -> None:
         """Take an array over as it is."""
@@ -112,12 +122,13 @@ class NextArrays:
     def clear(self) -> None:
         """Remove what was written."""
         self._columns.clear()
+        self._entries.clear()
         for path in self._folder.iterdir():
             path.unlink()
 
     def seal(self) -> HeldColumns:
         """Do what `seal_arrays` does, and return the columns."""
-        return HeldColumns(seal_arrays(self._folder), self._columns)
+        return HeldColumns(seal_arrays(self._folder, self._entries), self._columns)
 
 
 def _is_column(array: NDArray[Any]) -> bool:
@@ -125,39 +136,55 @@ def _is_column(array: NDArray[Any]) -> bool:
 
 
 class LoadedArrays(Mapping[str, NDArray[Any]]):
-    """The arrays of a sealed folder by name, read-only: matrices mapped, columns when asked for."""
+    """The arrays of a sealed folder by name, read-only: matrices mapped, columns when asked for.
+
+    Args:
+        matrices: The matrices.
+        columns: What the manifest tells of columns, and their bytes.
+        held: Columns that are in memory, or that others read from there.
+    """
 
     def __init__(
-        self, matrices: dict[str, NDArray[Any]], columns: dict[str, tuple[dict[str, Any], bytes]]
+        self,
+        matrices: dict[str, NDArray[Any]],
+        columns: dict[str, tuple[Entry, bytes]],
+        held: Arrays,
     ) -> None:
         self._read = matrices
         self._columns = columns
+        self._held = held
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an array."""
         found = self._read.get(name)
         if found is None:
-            found = self._read[name] = _read_column(*self._columns[name])
+            packed = self._columns.get(name)
+            found = self._held[name] if packed is None else _read_column(*packed)
+            self._read[name] = found
         return found
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is an array of that name, without reading it."""
-        return name in self._read or name in self._columns
+        return name in self._read or name in self._columns or name in self._held
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
-        return iter({**self._read, **self._columns})
+        return iter({**dict.fromkeys(self._held), **self._read, **self._columns})
 
     def __len__(self) -> int:
         """Number of arrays."""
-        return len({**self._read, **self._columns})
+        return len(list(iter(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class SealedArrays:
-    """The arrays of a sealed folder by name, and the sizes of their files by file name."""
+    """The arrays of a sealed folder by name, and the sizes of their files by file name.
+
+    `digest` is that of the manifest.
+    """
 
     folder: Path
+    digest: str
     arrays: LoadedArrays
     sizes: Mapping[str, int]
 
@@ -189,9 +216,11 @@ def load_sealed(folder: Path, held: HeldColumns | None = None) -> SealedArrays:
         ValueError: If one is not what was sealed.
     """
     digest, entries = _manifest(folder)
-    known = held.columns if held is not None and held.digest == digest else {}
-    matrices = dict(known)
-    columns: dict[str, tuple[dict[str, Any], bytes]] = {}
+    known: Arrays = {}
+    if held is not None and held.digest == digest:
+        known = held.columns
+    matrices: dict[str, NDArray[Any]] = {}
+    columns: dict[str, tuple[Entry, bytes]] = {}
     sizes: dict[str, int] = {}
     for name, entry in entries.items():
         if "planes" in entry:
@@ -202,7 +231,7 @@ def load_sealed(folder: Path, held: HeldColumns | None = None) -> SealedArrays:
             path = folder / f"{name}{_MATRIX}"
             matrices[name] = _map(path, entry)
         sizes[path.name] = entry["size"]
-    return SealedArrays(folder, LoadedArrays(matrices, columns), sizes)
+    return SealedArrays(folder, digest, LoadedArrays(matrices, columns, known), sizes)
 
 
 def array_lengths(folder: Path) -> dict[str, int]:
@@ -260,9 +289,9 @@ def sync(path: Path) -> None:
         os.close(opened)
 
 
-def _save_column(path: Path, column: NDArray[Any]) -> None:
-    data = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), column.itemsize)
-    planes = _used_places(data)
+def _save_column(path: Path, column: NDArray[Any]) -> Entry:
+    values = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), column.itemsize)
+    planes = _used_places(values)
     head = {
         "dtype": column.dtype.str,
         "shape": [len(column)],
@@ -270,8 +299,10 @@ def _save_column(path: Path, column: NDArray[Any]) -> None:
         "packing": _PACKING,
     }
     packer = zstandard.ZstdCompressor(level=_LEVEL)
-    packed = packer.compress(_taken_apart(data, planes))
-    path.write_bytes(json.dumps(head).encode() + b"\n" + packed)
+    packed = packer.compress(_taken_apart(values, planes))
+    data = json.dumps(head).encode() + b"\n" + packed
+    path.write_bytes(data)
+    return _told_of_column(data)
 
 
 def _taken_apart(data: NDArray[np.uint8], places: Sequence[int]) -> NDArray[np.uint8]:
@@ -312,8 +343,11 @@ def _read_column(entry: Mapping[str, Any], packed: bytes) -> NDArray[Any]:
     return column
 
 
-def _describe_column(path: Path) -> dict[str, Any]:
-    data = path.read_bytes()
+def _describe_column(path: Path) -> Entry:
+    return _told_of_column(path.read_bytes())
+
+
+def _told_of_column(data: bytes) -> Entry:
     head, _, _ = data.partition(b"\n")
     offset = len(head) + 1
     total = _sum(np.frombuffer(data, np.uint8))

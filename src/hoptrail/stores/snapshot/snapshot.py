@@ -257,10 +257,11 @@ class SnapshotCache:
     def load(self, generation: int) -> Snapshot | None:
         """Return the snapshot of a generation, or None where it is missing or damaged."""
         sealed = self.sealed(generation)
-        try:
-            return None if sealed is None else _snapshot(sealed.arrays, generation)
-        except ValueError:
+        if sealed is None:
             return None
+        if self._held is None or self._held.digest != sealed.digest:
+            self._held = HeldColumns(sealed.digest, sealed.arrays)
+        return _snapshot(sealed.arrays, generation)
 
     def sealed(self, generation: int) -> SealedArrays | None:
         """Return the arrays of a generation, or None where they are missing or damaged."""

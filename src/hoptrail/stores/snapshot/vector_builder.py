@@ -15,7 +15,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +57,7 @@ from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIn
 from hoptrail.stores.snapshot.vector_rows import PrincipalParts, VectorRows, write_principal_parts
 
 _BATCH = 8192
+_FEW = 512  # words for whose sums scipy is not loaded, which takes half a second
 _LEAST_IN_SUBSPACE = 4096  # rows; a basis has the bytes of 3,000
 COARSE_MATRICES = frozenset({"entity", "told"})
 """Whose vectors are many, and most often those of a static model: in a byte for each number."""
@@ -226,10 +227,12 @@ def _distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
 
 def _sums(owners: IntArray, at: IntArray, vectors: FloatArray) -> FloatArray:
     """Return the sum of the vectors that belong to each owner; those without any come as zeros."""
-    from scipy.sparse import csr_array
-
     counts = np.bincount(owners)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+    if len(counts) <= _FEW:
+        return np.array([vectors[at[a:b]].sum(axis=0) for a, b in pairwise(starts.tolist())])
+    from scipy.sparse import csr_array
+
     ones = np.ones(len(at), dtype=np.float32)
     sums: FloatArray = csr_array((ones, at, starts), shape=(len(counts), len(vectors))) @ vectors
     return sums
