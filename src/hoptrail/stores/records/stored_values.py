@@ -115,7 +115,7 @@ def digests_of(hashes: HashArray) -> DigestArray:
 
 def hashes_of(digests: DigestArray) -> HashArray:
     """Return the hashes that have these bytes."""
-    return np.frombuffer(hexlify(np.ascontiguousarray(digests)), dtype=HASH_TYPE)
+    return np.frombuffer(hexlify(digests.tobytes()), dtype=HASH_TYPE)
 
 
 def entity_text(name: str, description: str) -> str:

@@ -299,7 +299,7 @@ def _save_column(path: Path, column: NDArray[Any]) -> Entry:
         "packing": _PACKING,
     }
     packer = zstandard.ZstdCompressor(level=_LEVEL)
-    packed = packer.compress(_taken_apart(values, planes))
+    packed = packer.compress(_taken_apart(values, planes).data)
     data = json.dumps(head).encode() + b"\n" + packed
     path.write_bytes(data)
     return _told_of_column(data)

@@ -270,8 +270,8 @@ def joined_pairs(
     leaves = column < 0
     if stale_columns:
         leaves |= columns.is_put[column]
-    for row in np.flatnonzero(~stays).tolist():
-        leaves[matrix.indptr[row] : matrix.indptr[row + 1]] = True
+    for place in np.flatnonzero(~stays).tolist():
+        leaves[matrix.indptr[place] : matrix.indptr[place + 1]] = True
     gone = np.flatnonzero(leaves)
     kept = column if len(gone) == 0 else column[~leaves]
     counts = np.zeros(len(rows.ids), dtype=np.int32)

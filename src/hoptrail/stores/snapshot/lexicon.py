@@ -278,7 +278,8 @@ def _lost(before: Csr, chunks: RowMap) -> IntArray:
     leaves = (chunks.of_old < 0) | chunks.is_put[chunks.of_old]
     entries = np.flatnonzero(leaves[before.indices])
     words, counts = np.unique(rows_at(before, entries), return_counts=True)
-    return words[counts == before.counts(words)]
+    lost: IntArray = words[counts == before.counts(words)]
+    return lost
 
 
 @dataclass(frozen=True, slots=True)
