@@ -100,24 +100,35 @@ class NextArrays:
         self._entries: dict[str, Entry] = {}
 
     def save(self, arrays: Arrays) -> None:
-        """Write each array to a file of its name."""
-        entries = save_arrays(self._folder, arrays)
-        self._entries |= entries
-        for name in entries:
-            held = self._columns[name] = arrays[name].view()
-            held.flags.writeable = False
+        """Write each array to a file of its name; a column that is as it was is taken over."""
+        for name, array in arrays.items():
+            if self._is_known(name, array):
+                self.carry(name)
+                continue
+            entries = save_arrays(self._folder, {name: array})
+            self._entries |= entries
+            if name in entries:
+                held = self._columns[name] = array.view()
+                held.flags.writeable = False
 
     def carry(self, name: str) -> None:
         """Take an array over as it is."""
+        carry_array(self._known, self._folder, name)
         array = self._known.arrays[name]
         if _is_column(array):
-            self.save({name: array})
-        else:
-            carry_array(self._known, self._folder, name)
+            self._entries[name] = self._known.entries[name]
+            self._columns[name] = array
 
     def append(self, name: str, rows: NDArray[Any]) -> None:
         """Take a matrix over with further rows."""
         append_rows(self._known, self._folder, name, rows)
+
+    def _is_known(self, name: str, array: NDArray[Any]) -> bool:
+        if name not in self._known.arrays or not _is_column(array):
+            return False
+        known = self._known.arrays[name]
+        same = known.dtype == array.dtype and len(known) == len(array)
+        return same and np.array_equal(known, array)
 
     def clear(self) -> None:
         """Remove what was written."""
@@ -159,8 +170,10 @@ class LoadedArrays(Mapping[str, NDArray[Any]]):
         found = self._read.get(name)
         if found is None:
             packed = self._columns.get(name)
-            found = self._held[name] if packed is None else _read_column(*packed)
-            self._read[name] = found
+            if packed is None:  # another thread has read it, or it is held
+                return self._read[name] if name in self._read else self._held[name]
+            found = self._read[name] = _read_column(*packed)
+            self._columns.pop(name, None)
         return found
 
     def __contains__(self, name: object) -> bool:
@@ -178,7 +191,7 @@ class LoadedArrays(Mapping[str, NDArray[Any]]):
 
 @dataclass(frozen=True, slots=True)
 class SealedArrays:
-    """The arrays of a sealed folder by name, and the sizes of their files by file name.
+    """The arrays of a sealed folder by name, and what its manifest tells of them.
 
     `digest` is that of the manifest.
     """
@@ -186,12 +199,11 @@ class SealedArrays:
     folder: Path
     digest: str
     arrays: LoadedArrays
-    sizes: Mapping[str, int]
+    entries: Mapping[str, Entry]
 
     def file_of(self, name: str) -> str:
         """Return the name of the file of an array."""
-        column = f"{name}{_COLUMN}"
-        return column if column in self.sizes else f"{name}{_MATRIX}"
+        return f"{name}{_COLUMN if 'planes' in self.entries[name] else _MATRIX}"
 
 
 def load_arrays(folder: Path) -> LoadedArrays:
@@ -221,17 +233,16 @@ def load_sealed(folder: Path, held: HeldColumns | None = None) -> SealedArrays:
         known = held.columns
     matrices: dict[str, NDArray[Any]] = {}
     columns: dict[str, tuple[Entry, bytes]] = {}
-    sizes: dict[str, int] = {}
     for name, entry in entries.items():
         if "planes" in entry:
             path = folder / f"{name}{_COLUMN}"
             if name not in known:
                 columns[name] = entry, _column_bytes(path, entry)
+            elif path.stat().st_size != entry["size"]:
+                raise ValueError(f"{path} is not as it was")
         else:
-            path = folder / f"{name}{_MATRIX}"
-            matrices[name] = _map(path, entry)
-        sizes[path.name] = entry["size"]
-    return SealedArrays(folder, digest, LoadedArrays(matrices, columns, known), sizes)
+            matrices[name] = _map(folder / f"{name}{_MATRIX}", entry)
+    return SealedArrays(folder, digest, LoadedArrays(matrices, columns, known), entries)
 
 
 def array_lengths(folder: Path) -> dict[str, int]:
@@ -246,8 +257,8 @@ def array_lengths(folder: Path) -> dict[str, int]:
 
 def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
     """Give another folder an array as it is: the same file where the system can, else a copy."""
-    file_name = sealed.file_of(name)
-    source, target, size = sealed.folder / file_name, folder / file_name, sealed.sizes[file_name]
+    file_name, size = sealed.file_of(name), sealed.entries[name]["size"]
+    source, target = sealed.folder / file_name, folder / file_name
     # What is longer than it was sealed, another generation has begun to add to.
     if source.stat().st_size == size and not source.is_symlink():
         try:
@@ -274,7 +285,7 @@ def append_rows(sealed: SealedArrays, folder: Path, name: str, rows: NDArray[Any
         return
     carry_array(sealed, folder, name)
     with (folder / f"{name}{_MATRIX}").open("r+b") as file:
-        file.seek(sealed.sizes[f"{name}{_MATRIX}"])
+        file.seek(sealed.entries[name]["size"])
         file.write(np.ascontiguousarray(rows, dtype=sealed.arrays[name].dtype).tobytes())
 
 
