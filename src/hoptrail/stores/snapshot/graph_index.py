@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.incidence import Incidence
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.community_table import own_members, structure
+from hoptrail.stores.records.community_table import own_members, own_members_with, structure
 from hoptrail.stores.snapshot.arrays import Arrays
 
 
@@ -398,9 +398,9 @@ def extend_community_arrays(
     # A community keeps the place of an entity that is gone, should it come back.
     loose = entities.put[of_entity[entities.put] < 0]
     new = dict(zip(entities.ids[loose].tolist(), loose.tolist(), strict=True))
-    for community, members in enumerate(own_members(connection) if new else ()):
+    for community, members in own_members_with(connection, new.keys()) if new else ():
         for id_ in new.keys() & members:
-            of_entity[new[id_]] = community
+            of_entity[new[id_]] = rows_of(known["community_ids"], [community])[0]
     return {name: known[name] for name in names} | {"community_of_entity": of_entity}
 
 
