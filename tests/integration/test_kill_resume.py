@@ -229,7 +229,8 @@ def test_a_killed_delete_is_done_or_undone_and_the_same_command_works_after_it(
     for number in range(KILLS):
         folder = tmp_path / f"killed-{number}"
         shutil.copytree(whole, folder)
-        last = calls * (number + 1) // (KILLS + 1)
+        # The last one falls behind the commit, which leaves a fiftieth of the calls.
+        last = calls * (number + 1) // KILLS - calls // 100
         pid = run_until_call(lambda folder=folder: delete_one(folder, "towns/7"), last)  # type: ignore[misc]
         assert finish(pid) == -signal.SIGKILL
         left = consistent_ids(folder)

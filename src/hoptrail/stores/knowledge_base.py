@@ -238,12 +238,6 @@ class KnowledgeBase(DocumentRecords, GraphRecords, CommunityRecords, ChangeRecor
         """Return what the arrays tell about tables that are slow to count; {} where they differ."""
         if tables.is_changed(connection):
             return {}
-        snapshot = self._cache.load(tables.generation(connection))
-        if snapshot is None:
-            return {}
-        index = snapshot.index
-        return {
-            "chunks": len(index.chunk_ids),
-            "entities": len(index.entity_ids),
-            "relations": len(index.relation_ids),
-        }
+        lengths = self._cache.lengths(tables.generation(connection))
+        names = {"chunks": "chunk_ids", "entities": "entity_ids", "relations": "relation_ids"}
+        return {table: lengths[name] for table, name in names.items() if name in lengths}

@@ -81,7 +81,7 @@ def rows(kb: KnowledgeBase, table: str) -> list[tuple[Any, ...]]:
 def arrays_of(kb: KnowledgeBase) -> dict[str, object]:
     """Return the arrays but for those in which rows of vectors may come in any order."""
     (folder,) = (kb.path / "cache").iterdir()
-    by_row = ("_vectors", "_vector_of", "_hashes", "_lengths", "word_sentences.indices")
+    by_row = ("_vectors", "_vector_of", "_digests", "_lengths", "word_sentences.indices")
     arrays = {name: one for name, one in load_arrays(folder).items() if not name.endswith(by_row)}
     # Ids are as wide as the longest one that ever was there.
     return {

@@ -9,8 +9,9 @@ folder's name. A source has one root: the same name for another one is refused.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 
 from hoptrail.core.errors import InputError, SourceRootError
@@ -37,24 +38,41 @@ class DocumentName:
         return f"{self.source}/{self.local_id}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KnownFiles:
     """Files as a knowledge base holds them: roots by source, and the documents of each place.
 
-    A place is a path, or the address of what was no file of this machine.
+    A place is a path, or the address of what was no file of this machine. Places are read when they
+    are first asked for: one that brings a corpus of a named source never asks.
+
+    Attributes:
+        roots: By source.
+        read: Returns where all documents come from.
     """
 
     roots: Mapping[str, SourceRoot] = field(default_factory=dict[str, SourceRoot])
-    by_path: Mapping[str, tuple[Origin, ...]] = field(default_factory=dict[str, tuple[Origin, ...]])
-    paths: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Path by document id; of a base of an older format as it was typed."""
+    read: Callable[[], Sequence[Origin]] = tuple
 
     @classmethod
     def of(cls, kb: KnowledgeBase) -> KnownFiles:
-        """Return what a knowledge base holds now."""
+        """Return what a knowledge base holds, which is to stay open."""
+        return cls(kb.source_roots(), kb.origins)
+
+    @property
+    def by_path(self) -> Mapping[str, Sequence[Origin]]:
+        """The documents of each place."""
+        return self._places[0]
+
+    @property
+    def paths(self) -> Mapping[str, str]:
+        """Path by document id; of a base of an older format as it was typed."""
+        return self._places[1]
+
+    @cached_property
+    def _places(self) -> tuple[dict[str, list[Origin]], dict[str, str]]:
         by_path: dict[str, list[Origin]] = {}
         paths: dict[str, str] = {}
-        for origin in kb.origins():
+        for origin in self.read():
             path = origin.path
             if path is not None:
                 by_path.setdefault(path, []).append(origin)
@@ -63,8 +81,7 @@ class KnownFiles:
                 paths[origin.doc_id] = real_path(origin.uri)
             else:
                 by_path.setdefault(origin.uri, []).append(origin)
-        found = {path: tuple(origins) for path, origins in by_path.items()}
-        return cls(kb.source_roots(), found, paths)
+        return by_path, paths
 
 
 def is_loose_name(origin: Origin) -> bool:

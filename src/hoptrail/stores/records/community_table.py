@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +21,7 @@ from hoptrail.core.types import Community, Finding, NodeUsage, Record
 from hoptrail.stores.records.graph_table import replace_rows
 from hoptrail.stores.records.tables import Row, has_table, mark_changed, read_meta, write_meta
 
+_SOUGHT_AT_ONCE = 32  # entities
 _STALE = "communities_stale"
 _JOINED = """SELECT c.id, c.level, c.parent, c.size,
     r.title, r.summary, r.rating, r.rating_reason, r.findings
@@ -167,6 +168,22 @@ def own_members(connection: sqlite3.Connection) -> Iterator[list[str]]:
     """Yield the members of each community that no child of it holds, in order of ids."""
     for (members,) in _rows(connection, "SELECT members FROM communities ORDER BY id"):
         yield _split(members)
+
+
+def own_members_with(
+    connection: sqlite3.Connection, entity_ids: Collection[str]
+) -> Iterator[tuple[str, list[str]]]:
+    """Yield id and own members, as `own_members` does, of communities that may have an entity.
+
+    These are all that have one, and maybe others.
+    """
+    query, values = "SELECT id, members FROM communities", [one.encode() for one in entity_ids]
+    if len(values) <= _SOUGHT_AT_ONCE:  # SQLite looks into bytes sooner than they are taken apart
+        query += f" WHERE {' OR '.join(['instr(members, ?)'] * len(values)) or '0'}"
+    else:
+        values = []
+    for id_, members in _rows(connection, query, values):
+        yield id_, _split(members)
 
 
 def own_members_of(connection: sqlite3.Connection, ids: Iterable[str]) -> dict[str, list[str]]:

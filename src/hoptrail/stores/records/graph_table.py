@@ -119,7 +119,7 @@ def change_graph(connection: sqlite3.Connection, change: GraphChange) -> GraphId
     ):
         connection.executemany(f"DELETE FROM {table} WHERE {column} = ?", [(id_,) for id_ in ids])
     insert_graph(connection, change.entities, change.relations, change.merges, or_replace=True)
-    forget_told(connection, before)
+    forget_told(connection, before - told_by(connection, changed.relations))
     ends = {end for one in change.relations for end in (one.source, one.target)}
     query = "SELECT id FROM entities WHERE id IN {}"
     known = {row[0] for row in rows_among(connection, query, sorted(ends))}

@@ -18,6 +18,7 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import zlib
+from binascii import hexlify, unhexlify
 from collections.abc import Iterable
 from hashlib import blake2b
 from typing import Any
@@ -27,7 +28,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.core.names import is_unnamed
-from hoptrail.stores.records.tables import has_table, rows_among
+from hoptrail.stores.records.tables import BATCH, has_table, rows_among
 
 _LEAST_PACKED = 200  # characters
 _LEAST_TOLD = 16  # characters; a number takes eight bytes, and more in its own table
@@ -36,6 +37,8 @@ _TEXT = """CASE typeof({column}) WHEN 'integer'
 _USED = "SELECT description FROM relations WHERE typeof(description) = 'integer'"
 HashArray = NDArray[np.bytes_]
 HASH_TYPE = "S32"
+DIGEST_BYTES = 16
+DigestArray = NDArray[np.uint8]
 _ENTITY_CHARACTERS = 300
 
 
@@ -90,8 +93,11 @@ def forget_told(connection: sqlite3.Connection, among: Iterable[int] | None = No
         connection.execute(f"DELETE FROM told WHERE id NOT IN ({_USED})")
         return
     unused = set(among)
-    if unused:
-        # One pass over the relations: an index for it would be a hundredth of the base.
+    # One pass over the relations: an index for it would be a hundredth of the base.
+    if 0 < len(unused) <= BATCH:  # SQLite looks for few without handing each row over
+        query = f"{_USED} AND description IN {{}}"
+        unused.difference_update(row[0] for row in rows_among(connection, query, sorted(unused)))
+    elif unused:
         unused.difference_update(number for (number,) in connection.execute(_USED))
     numbers = [(number,) for number in sorted(unused)]
     connection.executemany("DELETE FROM told WHERE id = ?", numbers)
@@ -100,6 +106,16 @@ def forget_told(connection: sqlite3.Connection, among: Iterable[int] | None = No
 def text_hash(text: str) -> str:
     """Return the hash of an embedded text: 32 hexadecimal digits."""
     return hashlib.blake2b(text.encode(errors="replace"), digest_size=16).hexdigest()
+
+
+def digests_of(hashes: HashArray) -> DigestArray:
+    """Return hashes as their bytes, shape (n, 16)."""
+    return np.frombuffer(unhexlify(hashes.tobytes()), dtype=np.uint8).reshape(-1, DIGEST_BYTES)
+
+
+def hashes_of(digests: DigestArray) -> HashArray:
+    """Return the hashes that have these bytes."""
+    return np.frombuffer(hexlify(digests.tobytes()), dtype=HASH_TYPE)
 
 
 def entity_text(name: str, description: str) -> str:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 BATCH = 400  # bound variables per statement, twice at most; old SQLite builds allow 999
 
 Row = tuple[Any, ...]
+V = TypeVar("V")
 
 
-def batches(values: Sequence[str]) -> Iterator[Sequence[str]]:
+def batches(values: Sequence[V]) -> Iterator[Sequence[V]]:
     """Yield runs of values of which each can be bound twice in a statement."""
     return (values[first : first + BATCH] for first in range(0, len(values), BATCH))
 
@@ -21,7 +22,9 @@ def among(column: str, values: Sequence[object]) -> str:
     return f"{column} IN ({','.join('?' * len(values))})"
 
 
-def rows_among(connection: sqlite3.Connection, query: str, values: Sequence[str]) -> Iterator[Row]:
+def rows_among(
+    connection: sqlite3.Connection, query: str, values: Sequence[str] | Sequence[int]
+) -> Iterator[Row]:
     """Yield the rows of a query for some values, in batches.
 
     Args:

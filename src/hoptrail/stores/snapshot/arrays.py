@@ -16,7 +16,7 @@ import json
 import math
 import os
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -27,6 +27,8 @@ import zstandard
 from numpy.typing import NDArray
 
 Arrays = Mapping[str, NDArray[Any]]
+Entry = Mapping[str, Any]
+"""An array as the manifest tells of it."""
 
 _MANIFEST = "manifest.json"
 _MATRIX = ".npy"
@@ -34,70 +36,174 @@ _COLUMN = ".column"
 _LONGEST_COLUMN = 1 << 26  # bytes; a longer one is looked into, not read
 _LEVEL = 1  # of compression: a higher one takes three times as long for nothing less
 _PACKING = "zstd"  # columns of earlier arrays are packed by zlib, which takes eight times as long
+_AT_ONCE = 8192  # values that are taken apart or put together at a time: what the cache holds
 _COPIED = 1 << 24  # bytes at a time
 _SUMMED_MATRIX = 1 << 20  # bytes; a changed number in a large matrix costs one similarity
 
 
-def save_arrays(folder: Path, arrays: Arrays) -> None:
-    """Write each array to a file of its name."""
+def save_arrays(folder: Path, arrays: Arrays) -> dict[str, Entry]:
+    """Write each array to a file of its name, and return what the manifest tells of columns."""
+    entries: dict[str, Entry] = {}
     for name, array in arrays.items():
-        if array.ndim == 1 and array.nbytes <= _LONGEST_COLUMN:
-            _save_column(folder / f"{name}{_COLUMN}", array)
+        if _is_column(array):
+            entries[name] = _save_column(folder / f"{name}{_COLUMN}", array)
         else:
             np.save(folder / f"{name}{_MATRIX}", array, allow_pickle=False)
+    return entries
 
 
-def seal_arrays(folder: Path) -> None:
-    """Write the manifest of a folder that is complete, and see all its files to the disk."""
-    columns = {path.stem: _describe_column(path) for path in sorted(folder.glob(f"*{_COLUMN}"))}
-    matrices = {path.stem: _describe(path) for path in sorted(folder.glob(f"*{_MATRIX}"))}
-    text = json.dumps({**columns, **matrices})
-    (folder / _MANIFEST).write_text(f"{_digest(text)}\n{text}", encoding="utf-8")
+def seal_arrays(folder: Path, columns: Mapping[str, Entry] | None = None) -> str:
+    """Write the manifest of a folder that is complete, and see all its files to the disk.
+
+    Args:
+        folder: The folder.
+        columns: What `save_arrays` returned of all its columns; they are read if it is not given.
+
+    Returns:
+        The digest of the manifest.
+    """
+    if columns is None:
+        columns = {path.stem: _describe_column(path) for path in folder.glob(f"*{_COLUMN}")}
+    matrices = {path.stem: _describe(path) for path in folder.glob(f"*{_MATRIX}")}
+    text = json.dumps({**columns, **matrices}, sort_keys=True)
+    digest = _digest(text)
+    (folder / _MANIFEST).write_text(f"{digest}\n{text}", encoding="utf-8")
     for path in (*folder.iterdir(), folder):
         sync(path)
+    return digest
+
+
+@dataclass(frozen=True, slots=True)
+class HeldColumns:
+    """Columns of a sealed folder in memory, and the digest of the manifest that tells of them.
+
+    Who has written or read a folder need not read it again. The digest tells a folder of the same
+    generation that somebody else built, whose rows may stand in another order.
+    """
+
+    digest: str
+    columns: Arrays
+
+
+class NextArrays:
+    """The arrays of a folder that follows a sealed one, while they are written.
+
+    Args:
+        folder: An existing, empty folder.
+        known: The arrays before.
+    """
+
+    def __init__(self, folder: Path, known: SealedArrays) -> None:
+        self._folder = folder
+        self._known = known
+        self._columns: dict[str, NDArray[Any]] = {}
+        self._entries: dict[str, Entry] = {}
+
+    def save(self, arrays: Arrays) -> None:
+        """Write each array to a file of its name; a column that is as it was is taken over."""
+        for name, array in arrays.items():
+            if self._is_known(name, array):
+                self.carry(name)
+                continue
+            entries = save_arrays(self._folder, {name: array})
+            self._entries |= entries
+            if name in entries:
+                held = self._columns[name] = array.view()
+                held.flags.writeable = False
+
+    def carry(self, name: str) -> None:
+        """Take an array over as it is."""
+        carry_array(self._known, self._folder, name)
+        array = self._known.arrays[name]
+        if _is_column(array):
+            self._entries[name] = self._known.entries[name]
+            self._columns[name] = array
+
+    def append(self, name: str, rows: NDArray[Any]) -> None:
+        """Take a matrix over with further rows."""
+        append_rows(self._known, self._folder, name, rows)
+
+    def _is_known(self, name: str, array: NDArray[Any]) -> bool:
+        if name not in self._known.arrays or not _is_column(array):
+            return False
+        known = self._known.arrays[name]
+        same = known.dtype == array.dtype and len(known) == len(array)
+        return same and np.array_equal(known, array)
+
+    def clear(self) -> None:
+        """Remove what was written."""
+        self._columns.clear()
+        self._entries.clear()
+        for path in self._folder.iterdir():
+            path.unlink()
+
+    def seal(self) -> HeldColumns:
+        """Do what `seal_arrays` does, and return the columns."""
+        return HeldColumns(seal_arrays(self._folder, self._entries), self._columns)
+
+
+def _is_column(array: NDArray[Any]) -> bool:
+    return array.ndim == 1 and array.nbytes <= _LONGEST_COLUMN
 
 
 class LoadedArrays(Mapping[str, NDArray[Any]]):
-    """The arrays of a sealed folder by name, read-only: matrices mapped, columns when asked for."""
+    """The arrays of a sealed folder by name, read-only: matrices mapped, columns when asked for.
+
+    Args:
+        matrices: The matrices.
+        columns: What the manifest tells of columns, and their bytes.
+        held: Columns that are in memory, or that others read from there.
+    """
 
     def __init__(
-        self, matrices: dict[str, NDArray[Any]], columns: dict[str, tuple[dict[str, Any], bytes]]
+        self,
+        matrices: dict[str, NDArray[Any]],
+        columns: dict[str, tuple[Entry, bytes]],
+        held: Arrays,
     ) -> None:
         self._read = matrices
         self._columns = columns
+        self._held = held
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """Return an array."""
         found = self._read.get(name)
         if found is None:
-            found = self._read[name] = _read_column(*self._columns[name])
+            packed = self._columns.get(name)
+            if packed is None:  # another thread has read it, or it is held
+                return self._read[name] if name in self._read else self._held[name]
+            found = self._read[name] = _read_column(*packed)
+            self._columns.pop(name, None)
         return found
 
     def __contains__(self, name: object) -> bool:
         """Return whether there is an array of that name, without reading it."""
-        return name in self._read or name in self._columns
+        return name in self._read or name in self._columns or name in self._held
 
     def __iter__(self) -> Iterator[str]:
         """Iterate over the names."""
-        return iter({**self._read, **self._columns})
+        return iter({**dict.fromkeys(self._held), **self._read, **self._columns})
 
     def __len__(self) -> int:
         """Number of arrays."""
-        return len({**self._read, **self._columns})
+        return len(list(iter(self)))
 
 
 @dataclass(frozen=True, slots=True)
 class SealedArrays:
-    """The arrays of a sealed folder by name, and the sizes of their files by file name."""
+    """The arrays of a sealed folder by name, and what its manifest tells of them.
+
+    `digest` is that of the manifest.
+    """
 
     folder: Path
+    digest: str
     arrays: LoadedArrays
-    sizes: Mapping[str, int]
+    entries: Mapping[str, Entry]
 
     def file_of(self, name: str) -> str:
         """Return the name of the file of an array."""
-        column = f"{name}{_COLUMN}"
-        return column if column in self.sizes else f"{name}{_MATRIX}"
+        return f"{name}{_COLUMN if 'planes' in self.entries[name] else _MATRIX}"
 
 
 def load_arrays(folder: Path) -> LoadedArrays:
@@ -110,35 +216,49 @@ def load_arrays(folder: Path) -> LoadedArrays:
     return load_sealed(folder).arrays
 
 
-def load_sealed(folder: Path) -> SealedArrays:
+def load_sealed(folder: Path, held: HeldColumns | None = None) -> SealedArrays:
     """Return what a sealed folder holds.
+
+    Args:
+        folder: The folder.
+        held: Columns that need not be read, if they are those of this folder.
 
     Raises:
         OSError: If a file is missing, or vanishes meanwhile.
         ValueError: If one is not what was sealed.
     """
-    digest, _, text = (folder / _MANIFEST).read_text(encoding="utf-8").partition("\n")
-    if digest != _digest(text):
-        raise ValueError("the manifest is damaged")
-    entries: dict[str, Any] = json.loads(text)
+    digest, entries = _manifest(folder)
+    known: Arrays = {}
+    if held is not None and held.digest == digest:
+        known = held.columns
     matrices: dict[str, NDArray[Any]] = {}
-    columns: dict[str, tuple[dict[str, Any], bytes]] = {}
-    sizes: dict[str, int] = {}
+    columns: dict[str, tuple[Entry, bytes]] = {}
     for name, entry in entries.items():
         if "planes" in entry:
             path = folder / f"{name}{_COLUMN}"
-            columns[name] = entry, _column_bytes(path, entry)
+            if name not in known:
+                columns[name] = entry, _column_bytes(path, entry)
+            elif path.stat().st_size != entry["size"]:
+                raise ValueError(f"{path} is not as it was")
         else:
-            path = folder / f"{name}{_MATRIX}"
-            matrices[name] = _map(path, entry)
-        sizes[path.name] = entry["size"]
-    return SealedArrays(folder, LoadedArrays(matrices, columns), sizes)
+            matrices[name] = _map(folder / f"{name}{_MATRIX}", entry)
+    return SealedArrays(folder, digest, LoadedArrays(matrices, columns, known), entries)
+
+
+def array_lengths(folder: Path) -> dict[str, int]:
+    """Return the number of rows of each array of a sealed folder, as its manifest tells it.
+
+    Raises:
+        OSError: If the manifest is missing.
+        ValueError: If it is damaged.
+    """
+    return {name: entry["shape"][0] for name, entry in _manifest(folder)[1].items()}
 
 
 def carry_array(sealed: SealedArrays, folder: Path, name: str) -> None:
     """Give another folder an array as it is: the same file where the system can, else a copy."""
-    file_name = sealed.file_of(name)
-    source, target, size = sealed.folder / file_name, folder / file_name, sealed.sizes[file_name]
+    file_name, size = sealed.file_of(name), sealed.entries[name]["size"]
+    source, target = sealed.folder / file_name, folder / file_name
     # What is longer than it was sealed, another generation has begun to add to.
     if source.stat().st_size == size and not source.is_symlink():
         try:
@@ -165,7 +285,7 @@ def append_rows(sealed: SealedArrays, folder: Path, name: str, rows: NDArray[Any
         return
     carry_array(sealed, folder, name)
     with (folder / f"{name}{_MATRIX}").open("r+b") as file:
-        file.seek(sealed.sizes[f"{name}{_MATRIX}"])
+        file.seek(sealed.entries[name]["size"])
         file.write(np.ascontiguousarray(rows, dtype=sealed.arrays[name].dtype).tobytes())
 
 
@@ -180,9 +300,9 @@ def sync(path: Path) -> None:
         os.close(opened)
 
 
-def _save_column(path: Path, column: NDArray[Any]) -> None:
-    data = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), column.itemsize)
-    planes = _used_places(data)
+def _save_column(path: Path, column: NDArray[Any]) -> Entry:
+    values = np.ascontiguousarray(column).view(np.uint8).reshape(len(column), column.itemsize)
+    planes = _used_places(values)
     head = {
         "dtype": column.dtype.str,
         "shape": [len(column)],
@@ -190,8 +310,20 @@ def _save_column(path: Path, column: NDArray[Any]) -> None:
         "packing": _PACKING,
     }
     packer = zstandard.ZstdCompressor(level=_LEVEL)
-    packed = packer.compress(np.ascontiguousarray(data[:, planes].T).tobytes())
-    path.write_bytes(json.dumps(head).encode() + b"\n" + packed)
+    packed = packer.compress(_taken_apart(values, planes).data)
+    data = json.dumps(head).encode() + b"\n" + packed
+    path.write_bytes(data)
+    return _told_of_column(data)
+
+
+def _taken_apart(data: NDArray[np.uint8], places: Sequence[int]) -> NDArray[np.uint8]:
+    """Return the bytes at some places of all values, shape (places, values)."""
+    planes = np.empty((len(places), len(data)), dtype=np.uint8)
+    for first in range(0, len(data), _AT_ONCE):
+        part = data[first : first + _AT_ONCE]
+        for plane, place in zip(planes, places, strict=True):
+            plane[first : first + _AT_ONCE] = part[:, place]
+    return planes
 
 
 def _used_places(data: NDArray[np.uint8]) -> list[int]:
@@ -213,15 +345,20 @@ def _read_column(entry: Mapping[str, Any], packed: bytes) -> NDArray[Any]:
     )
     plain = unpack(packed)
     planes = np.frombuffer(plain, dtype=np.uint8).reshape(len(entry["planes"]), rows)
-    for place, plane in zip(entry["planes"], planes, strict=True):
-        data[:, place] = plane
+    for first in range(0, rows, _AT_ONCE):
+        part = data[first : first + _AT_ONCE]
+        for place, plane in zip(entry["planes"], planes, strict=True):
+            part[:, place] = plane[first : first + _AT_ONCE]
     column: NDArray[Any] = data.reshape(-1).view(dtype)
     column.flags.writeable = False
     return column
 
 
-def _describe_column(path: Path) -> dict[str, Any]:
-    data = path.read_bytes()
+def _describe_column(path: Path) -> Entry:
+    return _told_of_column(path.read_bytes())
+
+
+def _told_of_column(data: bytes) -> Entry:
     head, _, _ = data.partition(b"\n")
     offset = len(head) + 1
     total = _sum(np.frombuffer(data, np.uint8))
@@ -281,12 +418,20 @@ def _sum(array: NDArray[Any]) -> int | None:
     It is several times as fast as a checksum of the standard library. Large matrices of vectors are
     left out: reading them whole would be most of the work of opening a knowledge base.
     """
-    if array.ndim > 1 and array.nbytes > _SUMMED_MATRIX:
+    if array.ndim > 1 and array.dtype != np.uint8 and array.nbytes > _SUMMED_MATRIX:
         return None
     data = np.ascontiguousarray(array).reshape(-1).view(np.uint8)
     whole = len(data) // 8 * 8
     total = int(np.add.reduce(data[:whole].view(np.uint64)))
     return (total + int(np.add.reduce(data[whole:], dtype=np.uint64))) % (1 << 64)
+
+
+def _manifest(folder: Path) -> tuple[str, dict[str, Any]]:
+    """Return the digest and the entries of a manifest."""
+    digest, _, text = (folder / _MANIFEST).read_text(encoding="utf-8").partition("\n")
+    if digest != _digest(text):
+        raise ValueError("the manifest is damaged")
+    return digest, json.loads(text)
 
 
 def _digest(text: str) -> str:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import chain
 from typing import Any
 
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 
 from hoptrail.core.algorithms.incidence import Incidence
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
-from hoptrail.stores.records.community_table import own_members, structure
+from hoptrail.stores.records.community_table import own_members, own_members_with, structure
 from hoptrail.stores.snapshot.arrays import Arrays
 
 
@@ -167,7 +168,7 @@ def id_array(ids: Iterable[str]) -> IdArray:
     return array if len(array) else np.zeros(0, dtype="<U1")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class RowMap:
     """From the rows of sorted ids to those of later ones.
 
@@ -209,16 +210,31 @@ class RowMap:
 
     def moved(self, rows: IntArray) -> IntArray:
         """Return the later rows of earlier ones; -1 for -1."""
+        if self._moves_none:
+            return rows
         return np.append(self.of_old, np.int32(-1))[rows]
 
     def spread(self, values: NDArray[Any], fill: Any = 0) -> NDArray[Any]:
         """Return a value for each later row: that of the earlier one, or `fill` where it is new."""
-        later = np.full(len(self.ids), fill, dtype=values.dtype)
         stays = self.of_old >= 0
-        later[self.of_old[stays]] = values[stays]
+        kept = values if stays.all() else values[stays]
+        later = np.empty(len(self.ids), dtype=values.dtype)
+        later[self._is_new] = fill
+        later[~self._is_new] = kept
         return later
 
-    @property
+    @cached_property
+    def _moves_none(self) -> bool:
+        return bool((self.of_old == np.arange(len(self.of_old))).all())
+
+    @cached_property
+    def _is_new(self) -> NDArray[np.bool_]:
+        """Whether each later row is that of no earlier one, shape (n,)."""
+        marks = np.ones(len(self.ids), dtype=np.bool_)
+        marks[self.of_old[self.of_old >= 0]] = False
+        return marks
+
+    @cached_property
     def is_put(self) -> NDArray[np.bool_]:
         """Whether each later row's item is new or differs, shape (n + 1,); the last is for -1."""
         marks = np.zeros(len(self.ids) + 1, dtype=np.bool_)
@@ -247,27 +263,61 @@ def joined_pairs(
         stale_rows: Whether the rows that were put lose their earlier pairs.
         stale_columns: Whether the columns that were put do.
     """
-    row, column = rows.moved(row_numbers(matrix)), columns.moved(matrix.indices)
-    valid = (row >= 0) & (column >= 0)
+    stays = rows.of_old >= 0
     if stale_rows:
-        valid &= ~rows.is_put[row]
+        stays &= ~rows.is_put[rows.of_old]
+    column = columns.moved(matrix.indices)
+    leaves = column < 0
     if stale_columns:
-        valid &= ~columns.is_put[column]
-    width = max(len(columns.ids), 1)
-    known = row[valid].astype(np.int64) * width + column[valid]
+        leaves |= columns.is_put[column]
+    for place in np.flatnonzero(~stays).tolist():
+        leaves[matrix.indptr[place] : matrix.indptr[place + 1]] = True
+    gone = np.flatnonzero(leaves)
+    kept = column if len(gone) == 0 else column[~leaves]
+    counts = np.zeros(len(rows.ids), dtype=np.int32)
+    left = np.diff(matrix.indptr) - _per_row(matrix, gone)
+    counts[rows.of_old[stays]] = left[stays]
     order = np.lexsort((new[1], new[0]))
-    added = new[0][order].astype(np.int64) * width + new[1][order]
-    places = np.searchsorted(known, added)
-    keys = np.insert(known, places, added)
-    counts = np.bincount(keys // width, minlength=len(rows.ids))
+    row, added = new[0][order], new[1][order]
+    places = _places_in_rows(Csr(_starts(counts), kept), row, added, len(columns.ids))
+    counts += np.bincount(row, minlength=len(counts)).astype(np.int32)
     values = None
     if matrix.data is not None and data is not None:
-        values = np.insert(matrix.data[valid], places, data[order])
-    return Csr(
-        np.concatenate(([0], np.cumsum(counts))).astype(np.int32),
-        (keys % width).astype(np.int32),
-        values,
-    )
+        held = matrix.data if len(gone) == 0 else matrix.data[~leaves]
+        values = np.insert(held, places, data[order])
+    return Csr(_starts(counts), np.insert(kept, places, added), values)
+
+
+def rows_at(matrix: Csr, entries: NDArray[np.intp]) -> IntArray:
+    """Return the row of some entries, which are places in `indices`."""
+    return np.searchsorted(matrix.indptr, entries, side="right").astype(np.int32) - np.int32(1)
+
+
+def _per_row(matrix: Csr, entries: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Return how many of some entries each row has."""
+    return np.bincount(rows_at(matrix, entries), minlength=len(matrix.indptr) - 1)
+
+
+def _starts(counts: IntArray) -> IntArray:
+    return np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+
+
+def _places_in_rows(matrix: Csr, rows: IntArray, columns: IntArray, width: int) -> IntArray:
+    """Return before which entries others are to stand, that columns ascend; only rows are read.
+
+    Args:
+        matrix: Its columns ascend in each row.
+        rows: Those of the others, ascending.
+        columns: Theirs, ascending in each row.
+        width: Number of columns.
+    """
+    touched, at = np.unique(rows, return_inverse=True)
+    owners, known = matrix.gather(touched)
+    starts = np.searchsorted(owners, np.arange(len(touched)))
+    before = owners.astype(np.int64) * width + known
+    places = np.searchsorted(before, at.astype(np.int64) * width + columns)
+    found: IntArray = (matrix.indptr[touched] - starts)[at] + places
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,9 +398,9 @@ def extend_community_arrays(
     # A community keeps the place of an entity that is gone, should it come back.
     loose = entities.put[of_entity[entities.put] < 0]
     new = dict(zip(entities.ids[loose].tolist(), loose.tolist(), strict=True))
-    for community, members in enumerate(own_members(connection) if new else ()):
+    for community, members in own_members_with(connection, new.keys()) if new else ():
         for id_ in new.keys() & members:
-            of_entity[new[id_]] = community
+            of_entity[new[id_]] = rows_of(known["community_ids"], [community])[0]
     return {name: known[name] for name in names} | {"community_of_entity": of_entity}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from itertools import chain, repeat
 from typing import Any
@@ -47,7 +47,7 @@ _DOCUMENTS = f"SELECT id FROM documents WHERE id IN {_LISTED.format('document')}
 _CHUNKS = f"""SELECT id, doc_id, tokens FROM chunks
     WHERE doc_id IN {_LISTED.format("document")}
     AND NOT EXISTS (SELECT 1 FROM replaced_chunks WHERE {SAME_PASSAGE}) ORDER BY id"""
-_ENTITIES = f"""SELECT id, chunk_ids FROM entities
+_ENTITIES = f"""SELECT id, chunk_ids, type FROM entities
     WHERE id IN {_LISTED.format("entity")} ORDER BY id"""
 _RELATIONS = f"""SELECT id, chunk_ids, source, target, predicate, weight FROM relations
     WHERE id IN {_LISTED.format("relation")} ORDER BY id"""
@@ -85,18 +85,24 @@ def read_relation_columns(connection: sqlite3.Connection, entity_ids: IdArray) -
         predicate.extend([codes.setdefault(name, len(codes)) for name in columns[2]])
         target.extend(map(row_of.__getitem__, columns[3]))
         weight.extend(columns[4])
-    predicates = id_array(codes)
-    order = np.argsort(predicates, kind="stable")
-    rank = np.empty(len(order), dtype=np.int32)
-    rank[order] = np.arange(len(order), dtype=np.int32)
+    predicates, place_of = _in_order(codes, predicate)
     return RelationColumns(
         np.concatenate(ids),
-        predicates[order],
+        predicates,
         np.array(source, dtype=np.int32),
-        rank[np.array(predicate, dtype=np.int32)],
+        place_of,
         np.array(target, dtype=np.int32),
         np.array(weight, dtype=np.float32),
     )
+
+
+def _in_order(codes: Mapping[str, int], coded: array[int]) -> tuple[IdArray, IntArray]:
+    """Return names in order and the place of each item's, from names numbered as they were met."""
+    names = id_array(codes)
+    order = np.argsort(names, kind="stable")
+    rank = np.empty(len(order), dtype=np.int32)
+    rank[order] = np.arange(len(order), dtype=np.int32)
+    return names[order], rank[np.array(coded, dtype=np.int32)]
 
 
 def build_graph_arrays(connection: sqlite3.Connection) -> dict[str, NDArray[Any]]:
@@ -131,10 +137,19 @@ def _chunk_arrays(connection: sqlite3.Connection, doc_ids: IdArray) -> dict[str,
 
 
 def _entity_arrays(connection: sqlite3.Connection, chunk_ids: IdArray) -> dict[str, NDArray[Any]]:
-    (ids,) = _Columns("SELECT id FROM entities ORDER BY id", (str,)).read(connection)
+    parts = [id_array(())]
+    codes: dict[str, int] = {}
+    coded = array("i")
+    for batch in _batches(connection.execute("SELECT id, type FROM entities ORDER BY id")):
+        parts.append(id_array(row[0] for row in batch))
+        coded.extend([codes.setdefault(row[1], len(codes)) for row in batch])
+    ids = np.concatenate(parts)
+    types, type_of = _in_order(codes, coded)
     matrix = _incidence(connection, "entities", len(ids), chunk_ids)
     return {
         "entity_ids": ids,
+        "types": types,
+        "entity_type": type_of,
         **csr_arrays("entity_chunks", matrix),
         **csr_arrays("chunk_entities", transposed(matrix, len(chunk_ids))),
     }
@@ -240,6 +255,7 @@ def extend_graph(
         "relation_ids": rows.relations.ids,
     }
     arrays |= _chunk_columns(known, rows, chunks)
+    arrays |= _named(known, rows.entities, "entity_type", "types", [row[2] for row in entities])
     arrays |= _relation_columns(known, rows, relations)
     arrays |= _incidences(known, rows, "entity_chunks", "chunk_entities", rows.entities, entities)
     arrays |= _incidences(
@@ -264,9 +280,6 @@ def _chunk_columns(known: Arrays, rows: GraphRows, chunks: Rows) -> dict[str, ND
 
 def _relation_columns(known: Arrays, rows: GraphRows, relations: Rows) -> dict[str, NDArray[Any]]:
     put = rows.relations.put
-    predicates = RowMap.of(known["predicates"], [row[4] for row in relations])
-    predicate = rows.relations.spread(predicates.moved(known["relation_predicate"]))
-    predicate[put] = rows_of(predicates.ids, id_array(row[4] for row in relations))
     weight = rows.relations.spread(known["relation_weight"])
     weight[put] = [row[5] for row in relations]
     found: dict[str, NDArray[Any]] = {"relation_weight": weight}
@@ -274,9 +287,28 @@ def _relation_columns(known: Arrays, rows: GraphRows, relations: Rows) -> dict[s
         column = rows.relations.spread(rows.entities.moved(known[f"relation_{end}"]))
         column[put] = rows_of(rows.entities.ids, id_array(row[place] for row in relations))
         found[f"relation_{end}"] = column
-    used = np.bincount(predicate, minlength=len(predicates.ids)) > 0
+    predicates = [row[4] for row in relations]
+    return found | _named(known, rows.relations, "relation_predicate", "predicates", predicates)
+
+
+def _named(
+    known: Arrays, items: RowMap, column: str, names: str, put: Sequence[str]
+) -> dict[str, NDArray[Any]]:
+    """Return the distinct names that items have one of each, in order, and the place of each's.
+
+    Args:
+        known: The arrays before.
+        items: Where the rows of items go.
+        column: The array of places.
+        names: That of the names.
+        put: The names of the items that are new or differ.
+    """
+    every = RowMap.of(known[names], put)
+    places = items.spread(every.moved(known[column]))
+    places[items.put] = rows_of(every.ids, id_array(put))
+    used = np.bincount(places, minlength=len(every.ids)) > 0
     rank = (np.cumsum(used) - 1).astype(np.int32)
-    return {**found, "predicates": predicates.ids[used], "relation_predicate": rank[predicate]}
+    return {names: every.ids[used], column: rank[places]}
 
 
 def _incidences(

@@ -27,6 +27,7 @@ from hoptrail.stores.snapshot.graph_index import (
     joined_pairs,
     load_csr,
     row_numbers,
+    rows_at,
     rows_of,
 )
 from hoptrail.stores.snapshot.item_texts import passages
@@ -272,12 +273,12 @@ def extend_lexicon(
     return arrays, extended
 
 
-def _lost(before: Csr, chunks: RowMap) -> NDArray[np.bool_]:
-    """Return which words stand in none of the chunks that stay as they are."""
-    chunk = chunks.of_old[before.indices]
-    stays = (chunk >= 0) & ~chunks.is_put[chunk]
-    counts = np.bincount(row_numbers(before)[stays], minlength=len(before.indptr) - 1)
-    lost: NDArray[np.bool_] = counts == 0
+def _lost(before: Csr, chunks: RowMap) -> IntArray:
+    """Return the rows of the words that stand in none of the chunks that stay as they are."""
+    leaves = (chunks.of_old < 0) | chunks.is_put[chunks.of_old]
+    entries = np.flatnonzero(leaves[before.indices])
+    words, counts = np.unique(rows_at(before, entries), return_counts=True)
+    lost: IntArray = words[counts == before.counts(words)]
     return lost
 
 

@@ -27,6 +27,7 @@ from hoptrail.stores.records.tables import (
     write_change_state,
     write_meta,
 )
+from hoptrail.stores.snapshot.arrays import HeldColumns
 from hoptrail.stores.snapshot.item_texts import is_complete
 from hoptrail.stores.snapshot.schema_proposal import SchemaProposal
 from hoptrail.stores.snapshot.snapshot import (
@@ -64,10 +65,14 @@ def publish_snapshot(
         number = generation(connection) + 1
         before = noted_static(connection, embedder_id)
         with cache.building() as folder:
-            proposal = _extended(connection, cache, folder, static) or build_snapshot(
-                connection, folder, _embedder(connection), static, prune=True
-            )
-            cache.put(folder, number)
+            extended = _extended(connection, cache, folder, static)
+            if extended is None:
+                embedder = _embedder(connection)
+                proposal = build_snapshot(connection, folder, embedder, static, prune=True)
+                cache.put(folder, number)
+            else:
+                proposal, columns = extended
+                cache.put(folder, number, columns)
         if before is not None and noted_static(connection, embedder_id) != before:
             note_all_changed(connection)
         write_schema(connection, "proposed", proposal.definitions)
@@ -107,7 +112,7 @@ def current_snapshot(database: Database, cache: SnapshotCache, static: Embedder 
 
 def _extended(
     connection: sqlite3.Connection, cache: SnapshotCache, folder: Path, static: Embedder | None
-) -> SchemaProposal | None:
+) -> tuple[SchemaProposal, HeldColumns] | None:
     """Add to the arrays of the last generation what is listed, where that is all that is new."""
     embedder = _embedder(connection)
     if not listed_only(connection) or not is_complete(connection, embedder[0]):

@@ -21,6 +21,7 @@ _NAMES_TRIED = 12  # of the best connected nodes of a type, some have no name
 _PREDICATES = 5
 _PREDICATES_TRIED = 20
 _LONGEST_EXAMPLE = 60
+_SPARSE = 4  # keys of which fewer than one in so many is there are sorted to be counted
 
 Counts = NDArray[np.int64]
 
@@ -37,10 +38,12 @@ def propose_schema(connection: sqlite3.Connection, graph: Arrays) -> SchemaPropo
     """Describe each type by its number, well connected examples and predicates with their ranges.
 
     Args:
-        connection: Where types and names are read.
+        connection: Where names are read.
         graph: The arrays of the graph index of that state.
     """
-    types = _read_types(connection)
+    of_entity = np.asarray(graph["entity_type"], dtype=np.int64)
+    names: list[str] = graph["types"].tolist()
+    types = _Types(names, np.bincount(of_entity, minlength=len(names)), of_entity)
     facts = _Facts(graph, types)
     definitions = {
         types.names[place]: _definition(connection, facts, place)
@@ -59,23 +62,6 @@ class _Types:
     of_entity: Counts
 
 
-def _read_types(connection: sqlite3.Connection) -> _Types:
-    codes = _Codes()
-    rows = connection.execute("SELECT type FROM entities ORDER BY id")
-    places = np.fromiter(map(codes.__getitem__, rows), dtype=np.int64)
-    names = [name for (name,) in codes]
-    return _Types(names, np.bincount(places, minlength=len(codes)), places)
-
-
-class _Codes(dict[tuple[str], int]):
-    """Numbers rows in the order in which they are first asked for."""
-
-    def __missing__(self, row: tuple[str]) -> int:
-        """Give a row that is asked for for the first time the next number."""
-        code = self[row] = len(self)
-        return code
-
-
 class _Facts:
     """Counts over the relations, by types of their ends and predicate."""
 
@@ -89,9 +75,7 @@ class _Facts:
         width = max(len(self.predicates), 1)
         depth = max(len(types.names), 1)
         source, target = (types.of_entity[graph[f"relation_{end}"]] for end in ("source", "target"))
-        keys, self.counts = np.unique(
-            (source * width + predicate) * depth + target, return_counts=True
-        )
+        keys, self.counts = _counted((source * width + predicate) * depth + target)
         pairs, self.target = np.divmod(keys, depth)
         self.source, self.predicate = np.divmod(pairs, width)
 
@@ -159,6 +143,16 @@ def _description(connection: sqlite3.Connection, facts: _Facts, types: Sequence[
     if things:
         text += f" Its commonest entity types are {_listed(things[:_PREDICATES])}."
     return text
+
+
+def _counted(keys: Counts) -> tuple[Counts, Counts]:
+    """Return the distinct ones of whole numbers, ascending, and how often each is there."""
+    most = int(keys.max(initial=0))
+    if most > _SPARSE * len(keys):
+        return np.unique(keys, return_counts=True)
+    counts = np.bincount(keys, minlength=1)
+    found = np.flatnonzero(counts)
+    return found, counts[found]
 
 
 def _most(sizes: Counts | NDArray[Any], count: int) -> list[int]:

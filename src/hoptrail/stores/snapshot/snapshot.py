@@ -22,10 +22,19 @@ from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.bare_graphs import triple_digests
 from hoptrail.stores.records.document_table import gone_passages
 from hoptrail.stores.records.embedding_table import HashPlaces, note_static
-from hoptrail.stores.records.stored_values import HASH_TYPE, HashArray, passage_text, text_hash
+from hoptrail.stores.records.stored_values import (
+    HASH_TYPE,
+    HashArray,
+    hashes_of,
+    passage_text,
+    text_hash,
+)
 from hoptrail.stores.snapshot.arrays import (
     Arrays,
+    HeldColumns,
+    NextArrays,
     SealedArrays,
+    array_lengths,
     load_arrays,
     load_sealed,
     save_arrays,
@@ -69,7 +78,7 @@ from hoptrail.stores.snapshot.vector_builder import (
 from hoptrail.stores.snapshot.vector_extension import KindTexts, NotExtendableError, VectorExtension
 from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIndex
 
-_ARRAYS_VERSION = 7  # of the files in a folder; others are built anew
+_ARRAYS_VERSION = 8  # of the files in a folder; others are built anew
 
 
 @dataclass(frozen=True)
@@ -100,10 +109,11 @@ class TextVectors:
         """The order of the rows of each matrix by hash, and the places of hashes in that order."""
         found: dict[str, tuple[IntArray, HashPlaces]] = {}
         for name in sorted(COARSE_MATRICES):
-            if f"{name}_hashes" in self.arrays:
-                hashes = self.arrays[f"{name}_hashes"]
-                order = np.argsort(hashes).astype(np.int32)
-                found[name] = order, HashPlaces(hashes[order])
+            if f"{name}_digests" in self.arrays:
+                digests = np.ascontiguousarray(self.arrays[f"{name}_digests"])
+                beginnings, ends = digests.view(">u8").astype(np.uint64).T
+                order = np.lexsort((ends, beginnings)).astype(np.int32)
+                found[name] = order, HashPlaces(hashes_of(digests[order]))
         return found
 
 
@@ -172,7 +182,7 @@ def extend_snapshot(
     embedder: tuple[int, int],
     static: Embedder | None,
     known: SealedArrays,
-) -> SchemaProposal | None:
+) -> tuple[SchemaProposal, HeldColumns] | None:
     """Do what `build_snapshot` does, from the arrays of the last generation and what is listed.
 
     It takes the time of copying arrays of numbers, beside that of what came or went.
@@ -185,7 +195,7 @@ def extend_snapshot(
         known: The arrays of the last generation.
 
     Returns:
-        The proposed schema; None where all has to be built anew.
+        The proposed schema and the columns; None where all has to be built anew.
     """
     passages, gone = list(listed_passages(connection)), gone_passages(connection)
     graph, rows = extend_graph(connection, known.arrays, [passage[0] for passage in gone])
@@ -197,21 +207,21 @@ def extend_snapshot(
         "entity": KindTexts(rows.entities, entities),
         "relation": KindTexts(rows.relations, relations),
     }
+    arrays = NextArrays(folder, known)
     try:
         statically = VectorExtension(
-            connection, folder, known, VectorMakers(*embedder, static)
+            connection, arrays, known, VectorMakers(*embedder, static)
         ).write(items, words, [text for _, _, text in passages])
     except NotExtendableError:
-        for path in folder.iterdir():
-            path.unlink()
+        arrays.clear()
         return None
-    save_arrays(folder, graph)
-    save_arrays(folder, extend_community_arrays(connection, known.arrays, rows.entities))
-    save_arrays(folder, lexicon)
-    seal_arrays(folder)
+    arrays.save(graph)
+    arrays.save(extend_community_arrays(connection, known.arrays, rows.entities))
+    arrays.save(lexicon)
+    held = arrays.seal()
     if static is not None and statically:
         note_static(connection, embedder[0], static.name)
-    return propose_schema(connection, graph)
+    return propose_schema(connection, graph), held
 
 
 def load_snapshot(folder: Path, generation: int) -> Snapshot:
@@ -221,7 +231,10 @@ def load_snapshot(folder: Path, generation: int) -> Snapshot:
         OSError: If the folder or a file of it is not there.
         ValueError: If a file is damaged.
     """
-    arrays = load_arrays(folder)
+    return _snapshot(load_arrays(folder), generation)
+
+
+def _snapshot(arrays: Arrays, generation: int) -> Snapshot:
     index = load_graph_index(arrays, generation)
     return Snapshot(
         index,
@@ -239,20 +252,30 @@ class SnapshotCache:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "cache"
+        self._held: HeldColumns | None = None
 
     def load(self, generation: int) -> Snapshot | None:
         """Return the snapshot of a generation, or None where it is missing or damaged."""
-        try:
-            return load_snapshot(self._place(generation), generation)
-        except (OSError, ValueError):
+        sealed = self.sealed(generation)
+        if sealed is None:
             return None
+        if self._held is None or self._held.digest != sealed.digest:
+            self._held = HeldColumns(sealed.digest, sealed.arrays)
+        return _snapshot(sealed.arrays, generation)
 
     def sealed(self, generation: int) -> SealedArrays | None:
         """Return the arrays of a generation, or None where they are missing or damaged."""
         try:
-            return load_sealed(self._place(generation))
+            return load_sealed(self._place(generation), self._held)
         except (OSError, ValueError):
             return None
+
+    def lengths(self, generation: int) -> dict[str, int]:
+        """Return how long each array of a generation is; none where they are missing."""
+        try:
+            return array_lengths(self._place(generation))
+        except (OSError, ValueError):
+            return {}
 
     @contextmanager
     def building(self, *, elsewhere: bool = False) -> Iterator[Path]:
@@ -288,11 +311,17 @@ class SnapshotCache:
         except OSError:
             return None
 
-    def put(self, built: Path, generation: int) -> None:
+    def put(self, built: Path, generation: int, held: HeldColumns | None = None) -> None:
         """Make a built folder the cache of a generation, all at once.
 
         It takes the place of one that is damaged, or that a killed writer left.
+
+        Args:
+            built: The folder.
+            generation: Its number.
+            held: Its columns, if they are in memory; they are kept for who loads them next.
         """
+        self._held = held
         place = self._place(generation)
         os.chmod(built, 0o755)
         try:

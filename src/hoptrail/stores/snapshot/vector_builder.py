@@ -15,7 +15,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +37,7 @@ from hoptrail.stores.records.stored_values import (
     FINE,
     HASH_TYPE,
     HashArray,
+    digests_of,
     packed,
     packed_width,
     text_hash,
@@ -56,6 +57,7 @@ from hoptrail.stores.snapshot.vector_index import NumpyVectorIndex, WordVectorIn
 from hoptrail.stores.snapshot.vector_rows import PrincipalParts, VectorRows, write_principal_parts
 
 _BATCH = 8192
+_FEW = 512  # words for whose sums scipy is not loaded, which takes half a second
 _LEAST_IN_SUBSPACE = 4096  # rows; a basis has the bytes of 3,000
 COARSE_MATRICES = frozenset({"entity", "told"})
 """Whose vectors are many, and most often those of a static model: in a byte for each number."""
@@ -138,11 +140,11 @@ def write_vectors(
     save_arrays(folder, _word_arrays(words, sentence_rows, scatters["told"].matrix))
     complete = all(scatter.has_all for scatter in scatters.values())
     if extendable and complete:
-        save_arrays(folder, {"chunk_hashes": texts["chunk"].hashes})
+        save_arrays(folder, {"chunk_digests": digests_of(texts["chunk"].hashes)})
     if (extendable and complete) or len(made):
         for name in COARSE_MATRICES:
             hashes = texts[name].hashes[scatters[name].rows]
-            save_arrays(folder, {f"{name}_hashes": hashes})
+            save_arrays(folder, {f"{name}_digests": digests_of(hashes)})
     return WrittenVectors(complete, len(made) > 0)
 
 
@@ -207,18 +209,30 @@ def word_lengths(
         owners, of_sentences = sentences.gather(words[first : first + _BATCH])
         if len(owners) == 0:
             continue
-        used, at = np.unique(of_sentences, return_inverse=True)
-        sums = _sums(owners, at.astype(np.int32), vectors_at(used))
+        used, at = _distinct_rows(of_sentences)
+        sums = _sums(owners, at, vectors_at(used))
         lengths[first : first + len(sums)] = np.linalg.norm(sums, axis=1)
     return lengths
 
 
+def _distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the distinct rows, ascending, and the place of each row among them."""
+    marks = np.zeros(int(rows.max(initial=-1)) + 1, dtype=np.bool_)
+    marks[rows] = True
+    found = np.flatnonzero(marks).astype(np.int32)
+    places = np.zeros(len(marks), dtype=np.int32)
+    places[found] = np.arange(len(found), dtype=np.int32)
+    return found, places[rows]
+
+
 def _sums(owners: IntArray, at: IntArray, vectors: FloatArray) -> FloatArray:
     """Return the sum of the vectors that belong to each owner; those without any come as zeros."""
-    from scipy.sparse import csr_array
-
     counts = np.bincount(owners)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
+    if len(counts) <= _FEW:
+        return np.array([vectors[at[a:b]].sum(axis=0) for a, b in pairwise(starts.tolist())])
+    from scipy.sparse import csr_array
+
     ones = np.ones(len(at), dtype=np.float32)
     sums: FloatArray = csr_array((ones, at, starts), shape=(len(counts), len(vectors))) @ vectors
     return sums

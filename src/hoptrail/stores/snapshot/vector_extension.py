@@ -10,11 +10,11 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
-from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.text import sentences
 from hoptrail.stores.records.change_table import listed_ids
@@ -22,18 +22,21 @@ from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.embedding_table import forget_vectors, vectors_by_hash
 from hoptrail.stores.records.stored_values import (
     HASH_TYPE,
-    HashArray,
+    DigestArray,
     PackedArray,
+    digests_of,
+    hashes_of,
     text_hash,
     unpacked,
 )
-from hoptrail.stores.snapshot.arrays import SealedArrays, append_rows, carry_array, save_arrays
+from hoptrail.stores.snapshot.arrays import NextArrays, SealedArrays
 from hoptrail.stores.snapshot.graph_index import (
     RowMap,
     csr_arrays,
     joined_pairs,
     load_csr,
     row_numbers,
+    rows_at,
 )
 from hoptrail.stores.snapshot.lexicon import ExtendedWords
 from hoptrail.stores.snapshot.vector_builder import (
@@ -62,20 +65,20 @@ class KindTexts:
 
 @dataclass(slots=True)
 class VectorExtension:
-    """Writes the matrices of the next generation into a folder.
+    """Writes the matrices of the next generation.
 
     Attributes:
         connection: Where the embedder's vectors are read.
-        folder: Where the arrays go.
+        arrays: Takes the arrays.
         known: Those of the last generation.
         makers: Who makes the vectors.
     """
 
     connection: sqlite3.Connection
-    folder: Path
+    arrays: NextArrays
     known: SealedArrays
     makers: VectorMakers
-    _hashes: dict[str, HashArray] = field(default_factory=dict)
+    _digests: dict[str, DigestArray] = field(default_factory=dict)
     _used: dict[str, NDArray[np.bool_]] = field(default_factory=dict)
     _left: set[bytes] = field(default_factory=set)
     _statically: bool = False
@@ -98,14 +101,14 @@ class VectorExtension:
             NotExtendableError: If an array for it is lacking, a text has no vector, or many rows
                 would be left behind.
         """
-        if "chunk_hashes" not in self.known.arrays:
+        if "chunk_digests" not in self.known.arrays:
             raise NotExtendableError
         self._extend_items("chunk", items["chunk"])
         self._extend_items("entity", items["entity"])
         self._extend_told(items["relation"], words, passages)
         reports = self._take_out_reports()
         if "basis" in self.known.arrays:
-            carry_array(self.known, self.folder, "basis")
+            self.arrays.carry("basis")
         self._forget(reports)
         return self._statically
 
@@ -113,7 +116,7 @@ class VectorExtension:
         row_of = items.rows.spread(self.known.arrays[f"{name}_vector_of"], -1)
         places, rows = self._add_rows(name, items.texts, read=name == "entity")
         row_of[items.rows.put] = [places.get(text, -1) for text in items.texts]
-        save_arrays(self.folder, {f"{name}_vector_of": row_of})
+        self.arrays.save({f"{name}_vector_of": row_of})
         before = _used(self.known.arrays[f"{name}_vector_of"], rows)
         self._note_used(name, _used(row_of, rows), before)
 
@@ -126,7 +129,7 @@ class VectorExtension:
         places, rows = self._add_rows("told", [*relations.texts, *given], read=True)
         row_of = relations.rows.spread(known["relation_vector_of"], -1)
         row_of[relations.rows.put] = [places.get(text, -1) for text in relations.texts]
-        save_arrays(self.folder, {"relation_vector_of": row_of})
+        self.arrays.save({"relation_vector_of": row_of})
         before = load_csr(known, "word_sentences")
         was_sentence = _used(before.indices, rows)
         row_at = {text_hash(text).encode(): places[text] for text in given}
@@ -138,18 +141,20 @@ class VectorExtension:
         at = of_new[table.indices] if len(of_new) else table.indices
         is_new = ~was_sentence[at] & (own >= 0)
         gone = np.fromiter(
-            _places(known["told_hashes"], set(words.vanished.tolist())).values(), dtype=np.int32
+            _places(known["told_digests"], set(words.vanished.tolist())).values(), dtype=np.int32
         )
         columns = np.arange(rows, dtype=np.int32)
         columns[gone] = -1
         moves = RowMap(np.arange(rows), columns, np.zeros(0, dtype=np.int32))
         joined = joined_pairs(before, words.words, moves, (own[is_new], at[is_new]))
-        lost = row_numbers(before)[np.isin(before.indices, gone)]
+        is_gone = np.zeros(rows, dtype=np.bool_)
+        is_gone[gone] = True
+        lost = rows_at(before, np.flatnonzero(is_gone[before.indices]))
         changed = np.unique(np.concatenate((words.words.moved(lost), own[is_new])))
         changed = changed[changed >= 0].astype(np.int32)
         lengths = words.words.spread(known["word_lengths"])
         lengths[changed] = word_lengths(joined, changed, self._told_at)
-        save_arrays(self.folder, {**csr_arrays("word_sentences", joined), "word_lengths": lengths})
+        self.arrays.save({**csr_arrays("word_sentences", joined), "word_lengths": lengths})
         before_used = _used(known["relation_vector_of"], rows) | was_sentence
         self._note_used("told", _used(row_of, rows) | _used(joined.indices, rows), before_used)
 
@@ -161,12 +166,12 @@ class VectorExtension:
         Returns:
             The row of each text, and how many rows there are.
         """
-        hashes: HashArray = self.known.arrays[f"{name}_hashes"]
+        digests: DigestArray = self.known.arrays[f"{name}_digests"]
         hash_of = {text: text_hash(text).encode() for text in texts if text}
-        places = _places(hashes, set(hash_of.values()))
+        places = _places(digests, set(hash_of.values()))
         text_of = {one: text for text, one in hash_of.items() if one not in places}
         new = list(text_of)
-        places |= {one: len(hashes) + place for place, one in enumerate(new)}
+        places |= {one: len(digests) + place for place, one in enumerate(new)}
         vectors, is_made = self._vectors(new, list(text_of.values()) if read else ())
         basis = loaded_basis(self.known.arrays, name)
         if basis is not None and not is_made.all():
@@ -175,9 +180,9 @@ class VectorExtension:
         self._append(name, vectors, added)
         if name == "told":
             self._new_told = added
-        joined = np.concatenate((hashes, np.array(new, dtype=HASH_TYPE)))
-        save_arrays(self.folder, {f"{name}_hashes": joined})
-        self._hashes[name] = joined
+        further = digests_of(np.array(new, dtype=HASH_TYPE))
+        self.arrays.append(f"{name}_digests", further)
+        joined = self._digests[name] = np.concatenate((digests, further))
         return {text: places[one] for text, one in hash_of.items()}, len(joined)
 
     def _told_at(self, rows: IntArray) -> FloatArray:
@@ -191,13 +196,13 @@ class VectorExtension:
 
     def _append(self, name: str, vectors: FloatArray, added: PackedArray) -> None:
         matrix = self.known.arrays[f"{name}_vectors"]
-        append_rows(self.known, self.folder, f"{name}_vectors", added)
+        self.arrays.append(f"{name}_vectors", added)
         parts = PrincipalParts.loaded(self.known.arrays, name)
         if parts is not None:
             coordinates, rests = parts.of(vectors)
-            carry_array(self.known, self.folder, f"{name}_axes")
-            append_rows(self.known, self.folder, f"{name}_parts", coordinates)
-            save_arrays(self.folder, {f"{name}_rests": np.concatenate((parts.rests, rests))})
+            self.arrays.carry(f"{name}_axes")
+            self.arrays.append(f"{name}_parts", coordinates)
+            self.arrays.save({f"{name}_rests": np.concatenate((parts.rests, rests))})
         elif name == "chunk" and len(matrix) + len(vectors) >= LEAST_VECTORS > len(matrix):
             raise NotExtendableError
 
@@ -230,7 +235,7 @@ class VectorExtension:
         if rows - int(used.sum()) > max(_LEFT_BEHIND, _SHARE_LEFT * rows):
             raise NotExtendableError
         self._used[name] = used
-        self._left.update(self._hashes[name][before & ~used].tolist())
+        self._left.update(hashes_of(self._digests[name][before & ~used]).tolist())
 
     def _take_out_reports(self) -> set[bytes]:
         """Leave the rows of reports that are gone behind; return the hashes of those that may be.
@@ -240,37 +245,37 @@ class VectorExtension:
         gone = [one.encode() for one in listed_ids(self.connection, "report")]
         for name in self.known.arrays:
             if name.startswith("report_") and not (gone and name == "report_vector_of"):
-                carry_array(self.known, self.folder, name)
+                self.arrays.carry(name)
         if not gone:
             return set()
         texts = list(report_texts(self.connection))
         has_report = np.array([bool(text) for text in texts], dtype=np.bool_)
         row_of = np.where(has_report, self.known.arrays["report_vector_of"], np.int32(-1))
-        save_arrays(self.folder, {"report_vector_of": row_of})
+        self.arrays.save({"report_vector_of": row_of})
         self._left.update(gone)
         return {text_hash(text).encode() for text in texts if text}
 
     def _forget(self, needed: set[bytes]) -> None:
-        for name, hashes in self._hashes.items():
-            places = _places(hashes, self._left)
+        for name, digests in self._digests.items():
+            places = _places(digests, self._left)
             needed |= {one for one, place in places.items() if self._used[name][place]}
         forget_vectors(self.connection, self.makers.embedder_id, sorted(self._left - needed))
 
 
-def _places(hashes: HashArray, wanted: set[bytes]) -> dict[bytes, int]:
+def _places(digests: DigestArray, wanted: set[bytes]) -> dict[bytes, int]:
     """Return where those of the wanted hashes stand that are there."""
-    asked = np.array(sorted(wanted), dtype=HASH_TYPE)
-    likely = np.flatnonzero(np.isin(_beginnings(hashes), _beginnings(asked))).tolist()
-    found = zip(hashes[likely].tolist(), likely, strict=True)
+    asked = digests_of(np.array(sorted(wanted), dtype=HASH_TYPE))
+    likely = np.flatnonzero(is_among(np.sort(_beginnings(asked)), _beginnings(digests)))
+    found = zip(hashes_of(digests[likely]).tolist(), likely.tolist(), strict=True)
     return {one: place for one, place in found if one in wanted}
 
 
-def _beginnings(hashes: HashArray) -> NDArray[np.uint64]:
-    """Return the first eight digits of each hash as a number, which is found sooner than a text."""
-    words = np.ascontiguousarray(hashes).view(np.uint64)
-    return words[:: np.dtype(HASH_TYPE).itemsize // words.itemsize]
+def _beginnings(digests: DigestArray) -> NDArray[np.int64]:
+    """Return the first eight bytes of each hash as a number, which is found sooner than a text."""
+    return np.ascontiguousarray(digests).view(np.int64)[:, 0]
 
 
 def _used(row_of: IntArray, rows: int) -> NDArray[np.bool_]:
-    used: NDArray[np.bool_] = np.bincount(row_of[row_of >= 0], minlength=rows) > 0
-    return used
+    used = np.zeros(rows + 1, dtype=np.bool_)  # the last is for -1
+    used[row_of] = True
+    return used[:-1]

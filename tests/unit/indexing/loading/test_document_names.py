@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError, SourceRootError
+from hoptrail.indexing.loading.document_names import DocumentNames, KnownFiles
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.source_table import Origin, file_uri
 
 OpenKb = Callable[[str], KnowledgeBase]
 
@@ -152,3 +154,18 @@ def test_a_name_that_is_not_utf8_is_recorded(kb: KnowledgeBase, tmp_path: Path) 
     write(folder, "a.md")
 
     assert index(kb, folder) == index(kb, folder) == {"bad?/a.md"}
+
+
+def test_places_of_documents_are_read_when_they_are_asked_for() -> None:
+    asked: list[str] = []
+
+    def read() -> list[Origin]:
+        asked.append("read")
+        return [Origin("s/a", file_uri("/docs/a.md"), "s")]
+
+    known = KnownFiles(read=read)
+    assert DocumentNames("s", known).corpus("/docs/c.jsonl").id == "s/"
+    assert not asked
+    assert known.paths == {"s/a": "/docs/a.md"}
+    assert list(known.by_path) == ["/docs/a.md"]
+    assert asked == ["read"]

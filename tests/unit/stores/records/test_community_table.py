@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 
 from hoptrail.core.types import Community, Entity, Finding, NodeUsage, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.community_table import ClusteringRecord
+from hoptrail.stores.records.community_table import ClusteringRecord, own_members_with
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.testing import HashingEmbedder
 
@@ -221,3 +222,15 @@ def test_an_adopted_hierarchy_takes_its_reports_along(kb: KnowledgeBase) -> None
     assert kb.community_keys() == {"c": "key"}
     assert kb.communities()[0].title == "A title"
     assert kb.clustering() is not None
+
+
+@pytest.mark.parametrize("at_once", [0, 32], ids=["many", "few"])
+def test_communities_are_found_by_their_own_members(
+    graph: KnowledgeBase, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.records.community_table._SOUGHT_AT_ONCE", at_once)
+    with closing(sqlite3.connect(graph.path / DATABASE_NAME)) as connection:
+        found = dict(own_members_with(connection, ["e5", "nobody"]))
+        assert found["d"] == ["e5"]
+        assert at_once == 0 or list(found) == ["d"]
+        assert at_once == 0 or not list(own_members_with(connection, []))

@@ -14,9 +14,15 @@ from hoptrail.core.types import Chunk, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.stored_values import (
+    HASH_TYPE,
+    digests_of,
+    forget_told,
+    hashes_of,
     packed,
     packed_products,
     packed_text,
+    put_told,
+    text_hash,
     unpacked,
     unpacked_text,
 )
@@ -125,6 +131,25 @@ def test_a_sentence_that_tells_of_several_relations_is_stored_once(told: Knowled
 def test_a_text_that_tells_of_nothing_any_more_is_gone(told: KnowledgeBase) -> None:
     told.replace_graph(ENTITIES, relations("Bo is from Bari, it is said.")[1:], [])
     assert rows(told, "SELECT text FROM told") == [("Bo is from Bari, it is said.",)]
+
+
+@pytest.mark.parametrize("most", [0, 400], ids=["many", "few"])
+def test_of_some_texts_those_that_tell_of_nothing_are_forgotten(
+    told: KnowledgeBase, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
+    monkeypatch.setattr("hoptrail.stores.records.stored_values.BATCH", most)
+    with closing(sqlite3.connect(told.path / DATABASE_NAME)) as connection:
+        put_told(connection, ["A sentence that tells of nothing."])
+        numbers = [row[0] for row in connection.execute("SELECT id FROM told")]
+        forget_told(connection, numbers)
+        assert connection.execute("SELECT text FROM told").fetchall() == [(SENTENCE,)]
+
+
+def test_digests_are_half_the_bytes_of_hashes_and_lead_back_to_them() -> None:
+    hashes = np.array([text_hash(text) for text in ("one", "two")], dtype=HASH_TYPE)
+    assert digests_of(hashes).shape == (2, 16)
+    assert hashes_of(digests_of(hashes)).tolist() == hashes.tolist()
+    assert hashes_of(digests_of(hashes[:0])).tolist() == []
 
 
 def test_a_base_of_the_tenth_format_is_read_as_it_is_and_brought_over_when_written(

@@ -10,7 +10,10 @@ from numpy.typing import NDArray
 
 from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.snapshot.arrays import (
+    HeldColumns,
+    NextArrays,
     append_rows,
+    array_lengths,
     carry_array,
     load_arrays,
     load_sealed,
@@ -127,3 +130,62 @@ def test_a_very_long_column_is_mapped(tmp_path: Path, monkeypatch: pytest.Monkey
     seal_arrays(tmp_path)
     assert np.array_equal(load_arrays(tmp_path)["long"], MATRIX[:, 0])
     assert (tmp_path / "long.npy").is_file()
+
+
+def test_columns_that_were_just_written_are_not_read_again(sealed: Path) -> None:
+    folder = sealed.with_name("two")
+    folder.mkdir()
+    arrays = NextArrays(folder, load_sealed(sealed))
+    arrays.save({"column": MATRIX[:, 0]})
+    arrays.append("matrix", MORE)
+    arrays.carry("empty")
+    held = arrays.seal()
+    found = load_sealed(folder, held).arrays
+    assert found["column"] is held.columns["column"]
+    assert not found["column"].flags.writeable
+    assert set(found) == {"column", "matrix", "empty"}
+    assert dict(load_arrays(folder)).keys() == set(found)
+    assert np.array_equal(load_arrays(folder)["column"], MATRIX[:, 0])
+
+
+def test_a_column_that_is_as_it_was_is_the_same_file(sealed: Path) -> None:
+    one, two = (sealed.with_name(name) for name in ("columns", "next"))
+    one.mkdir()
+    two.mkdir()
+    before = {"same": np.arange(4), "other": np.arange(4)}
+    save_arrays(one, before)
+    seal_arrays(one)
+    arrays = NextArrays(two, load_sealed(one))
+    arrays.save({"same": np.arange(4), "other": np.arange(1, 5)})
+    arrays.seal()
+    assert (two / "same.column").samefile(one / "same.column")
+    assert not (two / "other.column").samefile(one / "other.column")
+    assert {name: one.tolist() for name, one in load_arrays(two).items()} == {
+        "same": [0, 1, 2, 3],
+        "other": [1, 2, 3, 4],
+    }
+
+
+def test_a_held_column_whose_file_is_cut_short_is_noticed(sealed: Path) -> None:
+    folder = sealed.with_name("two")
+    folder.mkdir()
+    arrays = NextArrays(folder, load_sealed(sealed))
+    arrays.save({"column": MATRIX[:, 0]})
+    held = arrays.seal()
+    (folder / "column.column").write_bytes(b"")
+    with pytest.raises(ValueError, match="not as it was"):
+        load_sealed(folder, held)
+
+
+def test_held_columns_are_those_of_one_folder_alone(sealed: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "other"
+    folder.mkdir()
+    save_arrays(folder, {"column": MATRIX[:, 0]})
+    seal_arrays(folder)
+    held = HeldColumns("of another manifest", {"column": MATRIX[:, 1]})
+    assert np.array_equal(load_sealed(folder, held).arrays["column"], MATRIX[:, 0])
+
+
+def test_the_lengths_of_arrays_are_told_without_reading_them(sealed: Path) -> None:
+    (sealed / "matrix.npy").unlink()
+    assert array_lengths(sealed) == {"matrix": 4, "empty": 0}

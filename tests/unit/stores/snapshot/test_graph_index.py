@@ -4,7 +4,16 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.stores.snapshot.graph_index import RowMap, csr_from_pairs, id_array, joined_pairs
+from hoptrail.core.embedding import IdArray
+from hoptrail.stores.snapshot.graph_index import (
+    Csr,
+    RowMap,
+    csr_from_pairs,
+    id_array,
+    joined_pairs,
+    row_numbers,
+    rows_of,
+)
 
 ids = st.sets(st.text("abc", min_size=1, max_size=3), max_size=9)
 
@@ -45,3 +54,62 @@ def test_data_stand_beside_their_pairs() -> None:
     joined = joined_pairs(known, words, chunks, (np.array([1, 0]), np.array([0, 0])), data)
     assert joined.weights(0).tolist() == [3.0]
     assert joined.weights(1).tolist() == [2.0, 7.0]
+
+
+Pairs = set[tuple[str, str]]
+letters = st.sampled_from("abcde")
+axis = st.sets(letters, max_size=5)
+pairs = st.sets(st.tuples(letters, letters), max_size=12)
+
+
+def csr_of(some: Pairs, rows: IdArray, columns: IdArray) -> Csr:
+    """Return the matrix of pairs, beside each what tells it from others."""
+    chosen = [pair for pair in some if pair[0] in rows and pair[1] in columns]
+    row = rows_of(rows, id_array(one for one, _ in chosen))
+    column = rows_of(columns, id_array(one for _, one in chosen))
+    matrix = csr_from_pairs(row, column, len(rows))
+    places = zip(rows[row_numbers(matrix)], columns[matrix.indices], strict=True)
+    data = [1000 * ord(one) + ord(other) for one, other in places]
+    return Csr(matrix.indptr, matrix.indices, np.array(data, dtype=np.float32))
+
+
+@given(*(axis,) * 6, pairs, pairs, st.booleans(), st.booleans())
+def test_pairs_joined_are_those_that_stay_and_those_that_come(
+    rows: set[str],
+    rows_put: set[str],
+    rows_gone: set[str],
+    columns: set[str],
+    columns_put: set[str],
+    columns_gone: set[str],
+    before: Pairs,
+    given_pairs: Pairs,
+    stale_rows: bool,
+    stale_columns: bool,
+) -> None:
+    row_map = RowMap.of(id_array(sorted(rows)), rows_put, rows_gone - rows_put)
+    column_map = RowMap.of(id_array(sorted(columns)), columns_put, columns_gone - columns_put)
+    known = csr_of(before, id_array(sorted(rows)), id_array(sorted(columns)))
+    stays = {
+        (row, column)
+        for row, column in before
+        if row in rows and column in columns
+        if row in row_map.ids and column in column_map.ids
+        if not (stale_rows and row in rows_put) and not (stale_columns and column in columns_put)
+    }
+    new = csr_of(given_pairs - stays, row_map.ids, column_map.ids)
+    found = joined_pairs(
+        known,
+        row_map,
+        column_map,
+        (row_numbers(new), new.indices),
+        new.data,
+        stale_rows=stale_rows,
+        stale_columns=stale_columns,
+    )
+    wanted = csr_of(stays | given_pairs, row_map.ids, column_map.ids)
+    assert found.indptr.tolist() == wanted.indptr.tolist()
+    assert found.indices.tolist() == wanted.indices.tolist()
+    assert found.data is not None
+    assert wanted.data is not None
+    assert found.data.tolist() == wanted.data.tolist()
+    assert {found.indptr.dtype, found.indices.dtype} == {np.dtype(np.int32)}

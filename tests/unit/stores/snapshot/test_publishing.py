@@ -86,7 +86,7 @@ def test_a_reader_builds_a_cache_that_is_not_usable(
     put("s/1", "One", "Some text of words.")
     kb.replace_graph([Entity("e1", "One")], [], [])
     publish()
-    place = folder / "cache" / "generation-1-v7"
+    place = folder / "cache" / "generation-1-v8"
     if damage == "missing":
         shutil.rmtree(place)
     elif damage == "cut short":
@@ -122,11 +122,11 @@ def test_old_generations_and_leftovers_are_removed(
 ) -> None:
     (folder / "cache").mkdir()
     (folder / "cache" / ".building-killed").mkdir()
-    (folder / "cache" / "generation-1-v7").mkdir()  # of a publication that was killed
+    (folder / "cache" / "generation-1-v8").mkdir()  # of a publication that was killed
     for number in (1, 2):
         put(f"s/{number}", "Title", "Text.")
         publish()
-    assert [path.name for path in (folder / "cache").iterdir()] == ["generation-2-v7"]
+    assert [path.name for path in (folder / "cache").iterdir()] == ["generation-2-v8"]
     assert len(kb.index.doc_ids) == 2
 
 
