@@ -28,11 +28,20 @@ ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def versions(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the site of this version beside that of an earlier one."""
     pytest.importorskip("mkdocs", reason="the extra dev is not installed")
     folder = tmp_path_factory.mktemp("site")
-    build(recipe("site"), "--site-dir", str(folder))
+    earlier = folder / "0.1.0" / "index.html"
+    earlier.parent.mkdir()
+    earlier.write_text("<h1>As it was</h1>", encoding="utf-8")
+    build(recipe("site-version"), "--site-dir", str(folder / __version__))
     return folder
+
+
+@pytest.fixture(scope="module")
+def site(versions: Path) -> Path:
+    return versions / __version__
 
 
 def recipe(target: str) -> str:
@@ -148,14 +157,18 @@ def served(folder: Path) -> Iterator[str]:
         server.shutdown()
 
 
-def test_a_version_offers_those_beside_it(tmp_path: Path) -> None:
-    pytest.importorskip("mkdocs", reason="the extra dev is not installed")
-    earlier = tmp_path / "0.1.0" / "index.html"
-    earlier.parent.mkdir()
-    earlier.write_text("<h1>As it was</h1>", encoding="utf-8")
-    build(recipe("site-version"), "--site-dir", str(tmp_path / __version__))
+def test_the_site_and_that_of_a_version_are_built_alike() -> None:
+    assert recipe("site-version").partition(" --site-dir ")[0] == recipe("site")
 
-    with served(tmp_path) as address, real_browser() as browser:
+
+def test_a_site_in_another_folder_offers_no_versions(tmp_path: Path) -> None:
+    config = pytest.importorskip("mkdocs.config", reason="the extra dev is not installed")
+    loaded = config.load_config(str(ROOT / "mkdocs.yml"), site_dir=str(tmp_path / "site"))
+    assert "version" not in loaded.plugins.on_config(loaded).extra
+
+
+def test_a_version_offers_those_beside_it(versions: Path) -> None:
+    with served(versions) as address, real_browser() as browser:
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         page.goto(address)
         offered = page.locator(".md-version__link")
