@@ -26,7 +26,8 @@ class Visit:
 
     def go(self, hash: str = "") -> None:
         """Open a view by its address, as a link from elsewhere does."""
-        self.page.goto("about:blank")
+        if self.page.url != "about:blank":
+            self.page.goto("about:blank")
         self.page.goto(f"{self.address}/{hash}")
 
     def show(self, view: str) -> None:
