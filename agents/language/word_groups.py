@@ -73,6 +73,38 @@ wore wear worn wears
 took take taken takes
 went go gone goes
 came come comes coming
+bring brought brings
+keep kept keeps
+leave left leaves
+tell told tells
+say said says
+think thought thinks
+stand stood stands
+hear heard hears
+sit sat sits
+break broke broken breaks
+catch caught catches
+feed fed feeds
+forget forgot forgotten
+hang hung hangs
+hide hid hidden
+lend lent lends
+ride rode ridden rides rider
+ring rang rung rings
+rise rose risen rises
+sink sank sunk sinks
+sleep slept sleeps
+speak spoke spoken
+swim swam swum swims
+wake woke woken
+eat ate eaten eats
+drink drank drunk drinks
+fall fell fallen falls
+feel felt feels
+get got gets
+stick stuck sticks
+strike struck strikes
+understand understood
 """
 _SUFFIXES = (
     "ations", "ation", "ments", "ment", "ings", "ing", "ions", "ion", "ers", "ors", "er", "or",
