@@ -159,6 +159,8 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     if text.rstrip().endswith("?") or not _is_of_same_things(asked, text, lacking):
         return None
     spans = [word.span() for word in _WORD.finditer(text) if everyday_group(word[0]) in here]
+    if not spans:
+        return None
     start, end = spans[0][0], spans[-1][1]
     if not _is_one_clause(text, start, end, _in_order(text, here) == _in_order(asked, here)):
         return None
@@ -218,7 +220,6 @@ def _claim(sentence: Sentence, spans: Sequence[tuple[int, int]]) -> HopClaim:
     text = sentence.text
     helper = _VERB.search(text)
     start, end = helper.span() if helper else (spans[0][1], spans[min(1, len(spans) - 1)][0])
-    subject, predicate, rest = text[:start], text[start:end], text[end:]
-    told = (flat(part).strip(" -*.!;") for part in (subject, predicate, rest))
-    subject, predicate, rest = told
+    parts = (text[:start], text[start:end], text[end:])
+    subject, predicate, rest = (flat(part).strip(" -*.!;") for part in parts)
     return HopClaim(subject or sentence.topic_title, predicate, rest, sentence.chunk.id)

@@ -102,6 +102,7 @@ def test_what_else_the_sentence_says_is_told(question: str, text: str, given: st
         ("Is the hall open on Sunday?", "The hall is never closed on Sunday."),
         ("Does the shop take cash?", "The desk takes cash; the shop takes cards."),
         ("Is a lost fob free?", "The first fob is free, a lost one costs £8."),
+        ("Do you open to start?", "It ends when we close."),
     ],
 )
 def test_another_thing_a_doubt_or_a_question_says_neither_yes_nor_no(

@@ -39,6 +39,8 @@ def aligned_blocks(text: str) -> list[Block]:
             blocks += told
         else:
             prose += lines
+    if not blocks:
+        return [Block(text)]
     _end(prose, blocks)
     return blocks
 

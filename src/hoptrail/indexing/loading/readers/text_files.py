@@ -56,7 +56,7 @@ def text_content(text: str, name: str) -> Content:
     """Return a text of that name, such as a file's without its suffix."""
     if postings := read_chat(text, name):
         return Content(title_of(postings), (Block(lay_out(postings)),))
-    return Content(guess_title(text, name), tuple(aligned_blocks(text)) or (Block(text),))
+    return Content(guess_title(text, name), tuple(aligned_blocks(text)))
 
 
 def read_markdown(path: Path) -> Content:
