@@ -128,7 +128,7 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
 
 @dataclass(frozen=True, slots=True)
 class _Said:
-    """What a sentence says to a question.
+    """The yes or no of a sentence to a question.
 
     Attributes:
         sentence: The sentence.
