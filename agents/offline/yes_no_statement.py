@@ -151,10 +151,11 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     opposites = words_of_opposites(asked, text)
     wanted = everyday_groups(asked) - everyday_groups(" ".join(opposites))
     lacking = wanted - groups
-    other_value = _has_other_value(asked, text, lacking)
-    above = groups_above(sentence)
     here = wanted & groups
-    if lacking - above and not other_value or len(here) + len(opposites) < _FEWEST_WORDS:
+    if len(here) + len(opposites) < _FEWEST_WORDS:
+        return None
+    other_value = _has_other_value(asked, text, lacking)
+    if lacking and not other_value and lacking - groups_above(sentence):
         return None
     if text.rstrip().endswith("?") or not _is_of_same_things(asked, text, lacking):
         return None

@@ -15,7 +15,7 @@ _OFTEN = 0.8  # different cells a row, below which they come again
 _OF_ALL = cell_groups("total sum overall amount value")
 OF_EACH = cell_groups("rate unit per each single hourly daily")
 PRICE = cell_groups("price")
-WHEN = cell_groups("date day when time start begin year since month")
+WHEN = cell_groups("date day time start begin year since month")
 _PERSON = cell_groups(
     "name person contact owner manager tutor teacher member staff president chair head keeper "
     "initials"
@@ -57,22 +57,22 @@ def is_when(table: Table, column: Column) -> bool:
 
 def tells_when(column: Column) -> bool:
     """Return whether a head is that of days or times: "Start", "When"."""
-    return bool(cell_groups(column.label) & WHEN) or _opens_with(column, "when")
+    return bool(cell_groups(column.label) & WHEN) or _ends_in(column, "when")
 
 
 def tells_person(column: Column) -> bool:
     """Return whether a head is that of persons: "Teacher", "With whom"."""
-    return bool(cell_groups(column.label) & _PERSON) or _opens_with(column, "who", "whom")
+    return bool(cell_groups(column.label) & _PERSON) or _ends_in(column, "who", "whom")
 
 
 def tells_place(column: Column) -> bool:
     """Return whether a head is that of places: "Venue", "Where"."""
-    return bool(cell_groups(column.label) & _PLACE) or _opens_with(column, "where")
+    return bool(cell_groups(column.label) & _PLACE) or _ends_in(column, "where")
 
 
-def _opens_with(column: Column, *words: str) -> bool:
-    """Return whether a head is a question word, with a small word before it or not."""
-    return column.label.casefold().split()[-1:] in [[word] for word in words]
+def _ends_in(column: Column, *words: str) -> bool:
+    """Return whether a head is one of some question words, or ends in it: "With whom"."""
+    return column.label.casefold().rpartition(" ")[2] in words
 
 
 def is_year(table: Table, column: Column) -> bool:

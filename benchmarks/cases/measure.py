@@ -20,14 +20,13 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from benchmarks.rows import counted, read_rows, verdict_on
-from benchmarks.tables.measure import is_right, parts_of
+from benchmarks.rows import read_rows
+from benchmarks.tables.measure import summary, verdict_of
 from hoptrail import Hoptrail
-from hoptrail.core.types import Answer, JsonDict
+from hoptrail.core.types import JsonDict
 
 HERE = Path(__file__).parent
 PARTS = {"dev": ("1", "2"), "held": ("3",)}
-_ORDER = ("right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained", "withheld")
 
 
 def measure(part: str, out: Path) -> list[JsonDict]:
@@ -60,19 +59,11 @@ def _ask(folder: str, questions: Sequence[JsonDict], out: Path) -> Iterator[Json
             yield {
                 **question,
                 "answer": None if answer.abstained else answer.text,
-                "verdict": _verdict(question, answer),
+                "verdict": verdict_of(
+                    answer, question["answers"], is_list=bool(question.get("list"))
+                ),
                 "perhaps_reason": answer.perhaps_reason,
             }
-
-
-def _verdict(question: JsonDict, answer: Answer) -> str:
-    accepted = question["answers"]
-    if answer.abstained:
-        return "abstained" if accepted else "withheld"
-    if question.get("list"):
-        is_whole = any(parts_of(answer.text) == parts_of(one) for one in accepted)
-        return verdict_on(answer, is_right=is_whole)
-    return verdict_on(answer, is_right=bool(accepted) and is_right(answer.text, accepted))
 
 
 def main(arguments: Sequence[str]) -> None:
@@ -83,9 +74,7 @@ def main(arguments: Sequence[str]) -> None:
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
         rows = measure(parsed.part, parsed.out or Path(temporary))
-    for kind in [*sorted({row["kind"] for row in rows}), "all"]:
-        own = [row for row in rows if kind in ("all", row["kind"])]
-        print(f"{kind:>4} {len(own):3} questions: {counted(own, _ORDER)}")
+    print(summary(rows))
 
 
 if __name__ == "__main__":

@@ -76,16 +76,27 @@ def _row(question: JsonDict, answer: Answer) -> JsonDict:
 
 
 def _verdict(question: JsonDict, answer: Answer) -> str:
-    if not question["answerable"]:
-        return "withheld" if answer.abstained else verdict_on(answer, is_right=False)
-    accepted = [question["answer"], *question["aliases"]]
-    if question["type"] == "list":
-        is_whole = any(parts_of(answer.text) == parts_of(one) for one in accepted)
+    accepted = [question["answer"], *question["aliases"]] if question["answerable"] else []
+    return verdict_of(answer, accepted, is_list=question["type"] == "list")
+
+
+def verdict_of(answer: Answer, accepted: Sequence[str], *, is_list: bool) -> str:
+    """Return whether an answer is right and plain; of a list all has to be there, in any order.
+
+    Args:
+        answer: The answer.
+        accepted: What is right; none where the documents leave it open.
+        is_list: Whether several things are asked for.
+    """
+    if not accepted and answer.abstained:
+        return "withheld"
+    if is_list:
+        is_whole = any(_parts(answer.text) == _parts(one) for one in accepted)
         return verdict_on(answer, is_right=is_whole)
     return verdict_on(answer, is_right=is_right(answer.text, accepted))
 
 
-def parts_of(text: str) -> set[str]:
+def _parts(text: str) -> set[str]:
     """Return what a list names, in any order."""
     return {normalize_answer(part) for part in re.split(r"[,;]|\sand\s", text)}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from statistics import median
+from typing import Self
 
 from hoptrail.core.types import Record
 from hoptrail.core.types.document import Quad
@@ -59,6 +60,9 @@ class RecognisedPage(Record):
     unread: int = 0
 
 
+_NO_BOX: Quad = (0, 0, 0, 0, 0, 0, 0, 0)
+
+
 @dataclass(frozen=True, slots=True)
 class Piece:
     """Words beside each other; left, right and middle as if the page stood straight, in pixels."""
@@ -68,6 +72,11 @@ class Piece:
     right: float
     middle: float
     height: float
+
+    @classmethod
+    def printed(cls, text: str, left: float, right: float, middle: float, height: float) -> Self:
+        """Return words that nobody had to recognise, as a piece without boxes in a picture."""
+        return cls((RecognisedWord(text, _NO_BOX, 1.0),), left, right, middle, height)
 
     @property
     def text(self) -> str:

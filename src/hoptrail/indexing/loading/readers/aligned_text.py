@@ -8,7 +8,7 @@ from itertools import groupby
 
 from hoptrail.indexing.loading.readers.content import Block
 from hoptrail.indexing.loading.readers.page_layout import headed_blocks, table_blocks_of
-from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
+from hoptrail.indexing.loading.reading_order import Piece, Row
 
 _GAP = re.compile(r"\t| {2}")
 _CELL = re.compile(r"\S{1,120}(?: \S{1,120})*")  # a gap of two spaces parts two cells
@@ -17,7 +17,6 @@ _MOST_LINES = 300  # longer runs are logs
 _LEAST_LINES = 3
 _LEAST_FILLED = 0.5  # of the rows that have a figure
 _TAB = 8
-_NO_BOX = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def aligned_blocks(text: str) -> list[Block]:
@@ -84,7 +83,7 @@ def _row(at: int, line: str) -> Row:
     """Return a line as a row, its characters a unit wide and itself one high."""
     return Row(
         [
-            Piece((RecognisedWord(cell[0], _NO_BOX, 1.0),), cell.start(), cell.end(), at, 1.0)
+            Piece.printed(cell[0], cell.start(), cell.end(), at, 1.0)
             for cell in _CELL.finditer(line.expandtabs(_TAB))
         ]
     )

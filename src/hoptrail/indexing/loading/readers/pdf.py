@@ -30,7 +30,7 @@ from hoptrail.indexing.loading.readers.page_layout import (
 )
 from hoptrail.indexing.loading.readers.pdf_lines import Line
 from hoptrail.indexing.loading.readers.pdf_worker import MAX_MEMORY
-from hoptrail.indexing.loading.reading_order import Piece, RecognisedWord, Row
+from hoptrail.indexing.loading.reading_order import Piece, Row
 from hoptrail.indexing.loading.worker_process import WorkerProcess
 
 _ASKED = "its pages are to be read as pictures"
@@ -43,7 +43,6 @@ MAX_SECONDS = 120.0
 _PROCESS = WorkerProcess("hoptrail.indexing.loading.readers.pdf_worker")
 atexit.register(_PROCESS.end)
 _LEAST_ROWS = 3
-_NO_BOX = (0, 0, 0, 0, 0, 0, 0, 0)
 
 
 def read_pdf(path: Path) -> Content:
@@ -196,9 +195,5 @@ def parts_of_page(lines: Sequence[Line]) -> Iterator[tuple[list[Line], list[Bloc
 
 def _row(line: Line) -> Row:
     cells = line.cells or ((line.text, line.left, line.right),)
-    return Row([_piece(text, left, right, line) for text, left, right in cells])
-
-
-def _piece(text: str, left: float, right: float, line: Line) -> Piece:
-    words = (RecognisedWord(text, _NO_BOX, 1.0),)
-    return Piece(words, left, right, -line.baseline, line.size)  # it counts downwards
+    height = -line.baseline  # it counts downwards
+    return Row([Piece.printed(text, left, right, height, line.size) for text, left, right in cells])
