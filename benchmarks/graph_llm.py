@@ -1,7 +1,7 @@
 """Trains the graph language model in several configurations and prints a table of their answers.
 
     HF_HUB_OFFLINE=1 python benchmarks/graph_llm.py webqsp [--only NAME ...] [--seeds 0 1 2]
-        [--base MODEL] [--place start|end] [--steps N]
+        [--base MODEL] [--place start|end] [--steps N] [--report N]
 
 The same command continues where it was stopped; what is finished in `runs/graph_llm` is not run
 again; another base model, place or number of steps has a folder of its own. Each configuration is
@@ -87,6 +87,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", choices=list(CONFIGURATIONS), metavar="NAME")
     parser.add_argument("--seeds", nargs="*", type=int, default=[0, 1, 2], metavar="N")
     parser.add_argument("--limit", type=int, metavar="N", help="first N questions of each file")
+    parser.add_argument("--report", type=int, metavar="N", help="first N of the reported questions")
     parser.add_argument("--table", action="store_true", help="run nothing, print what is there")
     parser.add_argument("--base", default=_BASE, metavar="MODEL")
     parser.add_argument("--place", default="start", choices=get_args(PlaceKind))
@@ -107,12 +108,14 @@ def main() -> None:
         questions = SETS[arguments.set](data_folder(arguments.set), WORK / arguments.set)
         for seed in arguments.seeds:
             for name in arguments.only or list(CONFIGURATIONS):
-                run(name, seed, questions, machine, work)
+                run(name, seed, questions, machine, work, arguments.report or arguments.limit)
     print(markdown_table(work))
 
 
-def run(name: str, seed: int, questions: QuestionSet, machine: Machine, work: Path) -> None:
-    """Train one configuration and let it answer, as far as that is not done."""
+def run(
+    name: str, seed: int, questions: QuestionSet, machine: Machine, work: Path, report: int | None
+) -> None:
+    """Train one configuration and let it answer the first `report`, as far as that is not done."""
     chosen = CONFIGURATIONS[name]
     if chosen.training is None and seed:
         return  # nothing in it depends on the seed
@@ -122,7 +125,7 @@ def run(name: str, seed: int, questions: QuestionSet, machine: Machine, work: Pa
     if chosen.training is not None:
         run_graph_training(training, report=lambda row: print(validation_line(row), flush=True))
         training = replace(training, init=folder / "train" / "checkpoint")
-    answer(training, replace(questions.reported, limit=machine.limit), folder)
+    answer(training, replace(questions.reported, limit=report), folder)
 
 
 def answer(training: GraphTraining, reported: QuestionFile, folder: Path) -> None:

@@ -82,7 +82,8 @@ def webqsp(data: Path, work: Path) -> QuestionSet:
 def metaqa(data: Path, work: Path) -> QuestionSet:
     """Return MetaQA: of 500 development questions per hop odd lines to learn from, even to report.
 
-    Knowledge base and question files are made once, in `work`.
+    One, two and three hops take turns, so the first questions are of each alike. Knowledge base and
+    question files are made once, in `work`.
     """
     work.mkdir(parents=True, exist_ok=True)
     knowledge_base = work / "kb"
@@ -106,8 +107,8 @@ SETS = {"webqsp": webqsp, "metaqa": metaqa}
 
 
 def _lines(folder: Path, chosen: slice) -> list[str]:
-    lines = []
-    for hops in (1, 2, 3):
-        text = (folder / f"qa_{hops}hop_dev500.jsonl").read_text(encoding="utf-8")
-        lines += text.splitlines(keepends=True)[chosen]
-    return lines
+    texts = [
+        (folder / f"qa_{hops}hop_dev500.jsonl").read_text(encoding="utf-8") for hops in (1, 2, 3)
+    ]
+    by_hops = (text.splitlines(keepends=True)[chosen] for text in texts)
+    return [line for turn in zip(*by_hops, strict=True) for line in turn]

@@ -176,9 +176,13 @@ def _title(base: str) -> str:
 
 
 def _local_backend(model: GraphLlama, max_batch: int, queue: int, metrics: Metrics) -> Backend:
+    """Return what writes replies here: llama.cpp those without a graph, where it can."""
     from hoptrail.models.graph_llm.engine import GraphEngine
+    from hoptrail.models.graph_llm.server.llama_cpp_backend import LlamaCppBackend, plain_file
 
-    return GraphEngine(model, most_running=max_batch, queue_limit=queue, observer=metrics)
+    engine = GraphEngine(model, most_running=max_batch, queue_limit=queue, observer=metrics)
+    file = plain_file(model)
+    return engine if file is None else LlamaCppBackend(model, file, engine)
 
 
 def _vllm_backend(model: GraphLlama, url: str, name: str | None, most: int) -> Backend:

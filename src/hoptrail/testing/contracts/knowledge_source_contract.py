@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import ClassVar
 
@@ -38,6 +39,7 @@ _HOSTILE = (
 )
 _NEAREST = 5
 _SAME = 1e-4  # of similarities that a server computes in another order
+Reading = Callable[..., AbstractContextManager[tuple[KnowledgeBase, KnowledgeSource]]]
 
 
 class KnowledgeSourceContract(OverSampleBases):
@@ -57,34 +59,66 @@ class KnowledgeSourceContract(OverSampleBases):
     def publish(self, kb: KnowledgeBase) -> None:
         """Bring the source in step with the published generation of the base's folder."""
 
+    def withdraw(self, kb: KnowledgeBase) -> None:
+        """Take a base from where it was published, if it would stay there after the tests."""
+
+    @staticmethod
+    def served_name(kb: KnowledgeBase) -> str:
+        """Return a name for a base on a server, which no other folder's has."""
+        return f"b{hashlib.sha256(str(kb.path).encode()).hexdigest()[:12]}"
+
+    @pytest.fixture(scope="class")
+    @classmethod
+    def shared(cls, samples: Path) -> Iterator[Reading]:
+        """Return what serves a sample base that the tests of a class share and do not change."""
+        with ExitStack() as published:
+            bases: dict[SampleBase, KnowledgeBase] = {}
+
+            @contextmanager
+            def reading(
+                name: SampleBase = "passages",
+            ) -> Iterator[tuple[KnowledgeBase, KnowledgeSource]]:
+                contract = cls()
+                if name not in bases:
+                    place = samples / f"{cls.__qualname__}-shared"
+                    bases[name] = published.enter_context(contract._published(samples, place, name))
+                with contract.serving(bases[name]) as source:
+                    yield bases[name], source
+
+            yield reading
+
     @contextmanager
-    def served(
-        self, samples: Path, place: Path, name: SampleBase = "passages"
-    ) -> Iterator[tuple[KnowledgeBase, KnowledgeSource]]:
-        """Yield a sample base of its own, open for writing, and the source that serves it."""
+    def served(self, samples: Path, place: Path) -> Iterator[tuple[KnowledgeBase, KnowledgeSource]]:
+        """Yield a base of passages of its own, open for writing, and the source that serves it."""
+        with (
+            self._published(samples, place, "passages") as kb,
+            self.serving(kb) as source,
+        ):
+            yield kb, source
+
+    @contextmanager
+    def _published(self, samples: Path, place: Path, name: SampleBase) -> Iterator[KnowledgeBase]:
         folder = shutil.copytree(sample_folder(samples, name), place / name)
         with KnowledgeBase.open(folder, embedder=HashingEmbedder(), writable=True) as kb:
             self.publish(kb)
-            with self.serving(kb) as source:
-                yield kb, source
+            try:
+                yield kb
+            finally:
+                self.withdraw(kb)
 
     @pytest.mark.parametrize("name", ["passages", "bare_graph", "empty"])
-    def test_it_says_how_much_it_holds(
-        self, samples: Path, tmp_path: Path, name: SampleBase
-    ) -> None:
+    def test_it_says_how_much_it_holds(self, shared: Reading, name: SampleBase) -> None:
         """Items by kind, and what the graph is about."""
-        with self.served(samples, tmp_path, name) as (kb, source):
+        with shared(name) as (kb, source):
             assert source.size == kb.size
             assert source.generation == kb.generation
             assert source.schema() == kb.schema()
             assert source.description == kb.description
 
     @pytest.mark.parametrize("name", ["passages", "bare_graph"])
-    def test_items_are_those_of_the_records(
-        self, samples: Path, tmp_path: Path, name: SampleBase
-    ) -> None:
+    def test_items_are_those_of_the_records(self, shared: Reading, name: SampleBase) -> None:
         """In the order that is asked for, unknown ids left out."""
-        with self.served(samples, tmp_path, name) as (kb, source):
+        with shared(name) as (kb, source):
             index = kb.index
             ids = [str(one) for one in (*index.doc_ids[::-1], "?")]
             assert source.store.documents(ids) == kb.store.documents(ids)
@@ -96,31 +130,27 @@ class KnowledgeSourceContract(OverSampleBases):
             ids = [str(one) for one in (*index.relation_ids[::-1], "?")]
             assert source.store.relations(ids) == kb.store.relations(ids)
 
-    def test_entities_are_found_by_their_names(self, samples: Path, tmp_path: Path) -> None:
+    def test_entities_are_found_by_their_names(self, shared: Reading) -> None:
         """In any case; a name that nothing has is left out."""
-        with self.served(samples, tmp_path) as (kb, source):
+        with shared() as (kb, source):
             names = ["EDDA thorn", "Alder Yard", "nobody", ""]
             found = source.store.find_entities(names)
             assert found == kb.store.find_entities(names)
             assert len(found) == 2
 
     @pytest.mark.parametrize("text", _HOSTILE)
-    def test_no_name_or_question_is_taken_for_a_query(
-        self, samples: Path, tmp_path: Path, text: str
-    ) -> None:
+    def test_no_name_or_question_is_taken_for_a_query(self, shared: Reading, text: str) -> None:
         """Quotes, operators and long runs are text: they find nothing and break nothing."""
-        with self.served(samples, tmp_path) as (kb, source):
+        with shared() as (kb, source):
             assert source.store.find_entities([text]) == {}
             make_retriever("bm25", source).retrieve(f"{text} yard")
             make_retriever("dot", source).retrieve(f"{text} yard")
             assert source.size == kb.size
 
     @pytest.mark.parametrize("kind", ["chunk", "entity", "relation"])
-    def test_the_nearest_items_are_found(
-        self, samples: Path, tmp_path: Path, kind: VectorKind
-    ) -> None:
+    def test_the_nearest_items_are_found(self, shared: Reading, kind: VectorKind) -> None:
         """By the vectors of the records, best first."""
-        with self.served(samples, tmp_path) as (kb, source):
+        with shared() as (kb, source):
             for question in _QUESTIONS:
                 vector = source.embed_query(question)
                 with source.view(Focus((question,), vector)) as view:
@@ -132,11 +162,9 @@ class KnowledgeSourceContract(OverSampleBases):
                 assert np.allclose(own, kb.vectors(kind).vectors(ids), atol=_SAME)
 
     @pytest.mark.parametrize("name", ["passages", "bare_graph"])
-    def test_what_lies_around_an_entity_is_seen(
-        self, samples: Path, tmp_path: Path, name: SampleBase
-    ) -> None:
+    def test_what_lies_around_an_entity_is_seen(self, shared: Reading, name: SampleBase) -> None:
         """Its relations with their ends and predicates, and the passages that mention it."""
-        with self.served(samples, tmp_path, name) as (kb, source):
+        with shared(name) as (kb, source):
             for entity_id in kb.index.entity_ids.tolist():
                 with source.view(Focus(entity_ids=(entity_id,))) as view:
                     index = view.index
@@ -160,12 +188,12 @@ class KnowledgeSourceContract(OverSampleBases):
 
     @pytest.mark.parametrize("retriever", sorted(RETRIEVERS))
     def test_retrievers_find_what_they_find_over_the_folder(
-        self, samples: Path, tmp_path: Path, retriever: str
+        self, shared: Reading, retriever: str
     ) -> None:
         """The same passages in the same order, whatever serves them."""
         if retriever not in self.same_retrievers:
             pytest.skip("declared to rank otherwise")
-        with self.served(samples, tmp_path) as (kb, source):
+        with shared() as (kb, source):
             for question in _QUESTIONS:
                 found = make_retriever(retriever, source).retrieve(question)
                 expected = make_retriever(retriever, kb).retrieve(question)
@@ -204,9 +232,9 @@ class KnowledgeSourceContract(OverSampleBases):
                 chunks = view.store.chunks(view.index.chunk_ids.tolist())
             assert [chunk.doc_id for chunk in chunks] == ["t/New"]
 
-    def test_what_is_not_published_is_not_shown(self, samples: Path, tmp_path: Path) -> None:
+    def test_what_is_not_published_is_not_shown(self, shared: Reading) -> None:
         """A writer that stops half way changes nothing for readers."""
-        with self.served(samples, tmp_path) as (kb, source):
+        with shared() as (kb, source):
             expected = [make_retriever("vector", source).retrieve(one) for one in _QUESTIONS]
             with pytest.raises(KeyboardInterrupt), kb.transaction():
                 kb.delete_documents(["t/Edda Thorn"])
@@ -215,9 +243,9 @@ class KnowledgeSourceContract(OverSampleBases):
             found = [make_retriever("vector", source).retrieve(one) for one in _QUESTIONS]
             assert found == expected
 
-    def test_threads_may_share_it(self, samples: Path, tmp_path: Path) -> None:
+    def test_threads_may_share_it(self, shared: Reading) -> None:
         """Questions at the same time give what they give one by one."""
-        with self.served(samples, tmp_path) as (_, source):
+        with shared() as (_, source):
             retriever = make_retriever("multistage", source)
             questions = _QUESTIONS * 4
             with ThreadPoolExecutor(4) as pool:

@@ -39,8 +39,9 @@ Quay bread|made of|rye
 class OverSampleBases:
     """Fixtures that the contracts over sample bases share."""
 
-    @pytest.fixture
-    def samples(self, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def samples(cls, tmp_path_factory: pytest.TempPathFactory) -> Path:
         """Return the folder that keeps the sample bases for all tests of the session."""
         return tmp_path_factory.getbasetemp()
 

@@ -26,13 +26,14 @@ def server() -> fixtures.ServerAddress:
     return fixtures.shared_milvus()
 
 
-@pytest.fixture
-def url(server: fixtures.ServerAddress, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(scope="class")
+def url(server: fixtures.ServerAddress) -> Iterator[str]:
     """The server's address; who asks stands in the environment."""
-    monkeypatch.delenv("MILVUS_TOKEN", raising=False)
-    monkeypatch.setenv("MILVUS_USER", server.user)
-    monkeypatch.setenv("MILVUS_PASSWORD", server.password)
-    return server.uri
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("MILVUS_TOKEN", raising=False)
+        patch.setenv("MILVUS_USER", server.user)
+        patch.setenv("MILVUS_PASSWORD", server.password)
+        yield server.uri
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -32,19 +31,23 @@ pytestmark = pytest.mark.slow
 class _WithAFolder(KnowledgeSourceContract):
     """The graph is the folder's."""
 
-    address: str
-    base: str
+    address: ClassVar[str]
 
     def publish(self, kb: KnowledgeBase) -> None:
-        store = MilvusStore.open(self.address, self.base)
+        store = MilvusStore.open(self.address, self.served_name(kb))
         try:
             bring_in_step(kb, store)
         finally:
             store.close()
 
+    def withdraw(self, kb: KnowledgeBase) -> None:
+        store = MilvusStore.open(self.address, self.served_name(kb))
+        store.remove()
+        store.close()
+
     @contextmanager
     def serving(self, kb: KnowledgeBase) -> Iterator[KnowledgeSource]:
-        open_store = partial(MilvusStore.open, self.address, self.base)
+        open_store = partial(MilvusStore.open, self.address, self.served_name(kb))
         with KnowledgeBase.open(kb.path, embedder=HashingEmbedder()) as records:
             source = FolderSource(records, open_store, self.address)
             try:
@@ -54,45 +57,55 @@ class _WithAFolder(KnowledgeSourceContract):
 
 
 class TestAFolderWithAServer(_WithAFolder):
-    @pytest.fixture(autouse=True)
-    def _server(self, url: str) -> Iterator[None]:
-        self.address, self.base = url, f"b{uuid.uuid4().hex[:12]}"
-        yield
-        store = MilvusStore.open(url, self.base)
-        store.remove()
-        store.close()
+    @pytest.fixture(autouse=True, scope="class")
+    @classmethod
+    def _server(cls, url: str) -> None:
+        cls.address = url
 
 
 class TestAFolderWithMilvusLite(_WithAFolder):
-    @pytest.fixture(autouse=True)
-    def _file(self, tmp_path: Path) -> None:
+    @pytest.fixture(autouse=True, scope="class")
+    @classmethod
+    def _file(cls, tmp_path_factory: pytest.TempPathFactory) -> None:
         pytest.importorskip("milvus_lite", reason="hoptrail[milvus-lite] is not installed")
-        self.address, self.base = str(tmp_path / "vectors.db"), 'a "base"'
+        cls.address = str(tmp_path_factory.mktemp("lite") / "vectors.db")
+
+    @staticmethod
+    def served_name(kb: KnowledgeBase) -> str:
+        return f'a "base" {KnowledgeSourceContract.served_name(kb)}'
 
 
 class TestAGraphInNeo4jWithVectorsInMilvus(KnowledgeSourceContract):
     # Words are found by Neo4j's full text, and their vectors are those of passages.
     same_retrievers: ClassVar[frozenset[str]] = frozenset(RETRIEVERS) - {"bm25", "ket"}
+    servers: ClassVar[ServedBase]
 
-    @pytest.fixture(autouse=True)
-    def _servers(self, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    @pytest.fixture(autouse=True, scope="class")
+    @classmethod
+    def _servers(cls, url: str) -> Iterator[None]:
         neo4j = fixtures.shared_neo4j("lts")
-        monkeypatch.setenv("NEO4J_USERNAME", neo4j.user)
-        monkeypatch.setenv("NEO4J_PASSWORD", neo4j.password)
-        self.base = f"b{uuid.uuid4().hex[:12]}"
-        self.servers = ServedBase(records=Path("unused"), graph=neo4j.uri, vectors=url)
-        yield
-        for store in (MilvusStore.open(url, self.base), Neo4jStore.open(neo4j.uri, self.base)):
+        cls.servers = ServedBase(records=Path("unused"), graph=neo4j.uri, vectors=url)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("NEO4J_USERNAME", neo4j.user)
+            patch.setenv("NEO4J_PASSWORD", neo4j.password)
+            yield
+
+    def publish(self, kb: KnowledgeBase) -> None:
+        reports = publish_to_stores(kb, self.served_name(kb), self.servers)
+        assert [report.error for report in reports] == [None, None]
+
+    def withdraw(self, kb: KnowledgeBase) -> None:
+        name = self.served_name(kb)
+        for store in (
+            MilvusStore.open(str(self.servers.vectors), name),
+            Neo4jStore.open(str(self.servers.graph), name),
+        ):
             store.remove()
             store.close()
 
-    def publish(self, kb: KnowledgeBase) -> None:
-        reports = publish_to_stores(kb, self.base, self.servers)
-        assert [report.error for report in reports] == [None, None]
-
     @contextmanager
     def serving(self, kb: KnowledgeBase) -> Iterator[KnowledgeSource]:
-        source, connections = open_source(kb, self.base, self.servers)
+        source, connections = open_source(kb, self.served_name(kb), self.servers)
         with connections:
             yield source
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -12,6 +13,7 @@ from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.stores.publication import Publication, bring_in_step
 from tests.servers import fixtures
+from tests.servers.bases import TownBase
 
 
 @pytest.fixture(scope="session")
@@ -20,13 +22,14 @@ def server() -> fixtures.ServerAddress:
     return fixtures.shared_neo4j("lts")
 
 
-@pytest.fixture
-def url(server: fixtures.ServerAddress, monkeypatch: pytest.MonkeyPatch) -> str:
+@pytest.fixture(scope="module")
+def url(server: fixtures.ServerAddress) -> Iterator[str]:
     """The server's address; who asks stands in the environment."""
-    monkeypatch.setenv("NEO4J_USERNAME", server.user)
-    monkeypatch.setenv("NEO4J_PASSWORD", server.password)
-    monkeypatch.delenv("NEO4J_DATABASE", raising=False)
-    return server.uri
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("NEO4J_USERNAME", server.user)
+        patch.setenv("NEO4J_PASSWORD", server.password)
+        patch.delenv("NEO4J_DATABASE", raising=False)
+        yield server.uri
 
 
 @pytest.fixture
@@ -52,6 +55,29 @@ def open_store(url: str) -> Iterator[Callable[[str], Neo4jStore]]:
 @pytest.fixture
 def store(open_store: Callable[[str], Neo4jStore], name: str) -> Neo4jStore:
     return open_store(name)
+
+
+@pytest.fixture(scope="module")
+def shown_name() -> str:
+    """The name of `shown`."""
+    return f"b{uuid.uuid4().hex[:12]}"
+
+
+@pytest.fixture(scope="module")
+def shown_store(url: str, shown_name: str) -> Iterator[Neo4jStore]:
+    """The store of `shown`."""
+    store = Neo4jStore.open(url, shown_name)
+    yield store
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def shown(tmp_path_factory: pytest.TempPathFactory, shown_store: Neo4jStore) -> Iterator[TownBase]:
+    """A base that is published once for a file; tests only read it, here and there."""
+    towns = TownBase(tmp_path_factory.mktemp("shown") / "towns")
+    with towns.kb:
+        bring_in_step(towns.kb, shown_store)
+        yield towns
 
 
 @pytest.fixture

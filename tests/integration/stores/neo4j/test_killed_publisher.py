@@ -21,7 +21,7 @@ from tests.servers.bases import TownBase, public_content
 
 pytestmark = pytest.mark.slow
 
-KILLS = 12  # the first of either way is left to end, to see how long it takes
+KILLS = 7  # the first of either way is left to end, to see how long it takes
 TEXTS = ("This town has a fair.", "This town burnt down in 1801, alas.")
 
 

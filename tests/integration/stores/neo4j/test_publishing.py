@@ -52,21 +52,21 @@ def undisturbed(
 
 
 def test_a_published_base_has_all_items_of_the_folder(
-    published: TownBase, store: Neo4jStore
+    shown: TownBase, shown_store: Neo4jStore
 ) -> None:
-    state = store.state()
+    state = shown_store.state()
     assert state is not None
-    assert state.generation == published.kb.generation
-    assert state.base == published.kb.base_description()
+    assert state.generation == shown.kb.generation
+    assert state.base == shown.kb.base_description()
 
 
 def test_a_relation_bears_its_predicate_as_type_unless_a_type_of_the_schema_has_that_name(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
     rows = connection.read(
         """CYPHER 5 MATCH (:__Entity__ {kb: $kb})-[r]->(:__Entity__)
         RETURN DISTINCT type(r) AS type, r.predicate AS predicate ORDER BY type""",
-        kb=name,
+        kb=shown_name,
     )
     assert [tuple(row.values()) for row in rows] == [
         ("LIES_NEXT_TO", "lies next to"),
@@ -75,57 +75,57 @@ def test_a_relation_bears_its_predicate_as_type_unless_a_type_of_the_schema_has_
 
 
 def test_an_entity_bears_its_type_as_label_unless_a_label_of_the_schema_has_that_name(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
     rows = connection.read(
         "CYPHER 5 MATCH (n:__Entity__ {kb: $kb}) RETURN n.type AS type, labels(n) AS labels",
-        kb=name,
+        kb=shown_name,
     )
-    own = {"__Entity__", "__Node__", Space.of(name, 1).label("entity")}
+    own = {"__Entity__", "__Node__", Space.of(shown_name, 1).label("entity")}
     extra = {row["type"]: set(row["labels"]) - own for row in rows}
     assert extra == {"market town": {"MarketTown"}, "Chunk": {"Chunk_"}}
 
 
 def test_the_nearest_passage_by_vector_is_the_one_of_the_folder(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
-    chunk = next(published.kb.iter_chunks())
-    vector = published.kb.vectors("chunk").vectors([chunk.id])[0]
-    index = Space.of(name, 1).index("chunks")
+    chunk = next(shown.kb.iter_chunks())
+    vector = shown.kb.vectors("chunk").vectors([chunk.id])[0]
+    index = Space.of(shown_name, 1).index("chunks")
     (row,) = connection.read(_NEAREST, index=index, vector=vector.tolist())
     assert row["id"] == chunk.id
     assert row["score"] == pytest.approx(1.0, abs=1e-5)
 
 
 def test_an_entity_is_found_by_the_key_of_its_alias(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
-    index = Space.of(name, 1).index("names")
+    index = Space.of(shown_name, 1).index("names")
     (row,) = connection.read(_NAMED, index=index, query=quote_lucene("old town 3"))
     assert row["name"] == "Town 3"
 
 
 def test_chunks_are_numbered_and_joined_in_the_order_of_the_document(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
     rows = connection.read(
         """CYPHER 5 MATCH (a:Chunk {kb: $kb})-[:NEXT_CHUNK]->(b)
         RETURN a.index AS a, b.index AS b, a.end = b.start AS joined""",
-        kb=name,
+        kb=shown_name,
     )
     assert rows == [{"a": 0, "b": 1, "joined": True}] * 6
 
 
 def test_the_degree_of_an_entity_counts_its_relations_only(
-    published: TownBase, connection: Connection, name: str
+    shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
-    index = published.kb.index
+    index = shown.kb.index
     degrees = dict(
         zip(index.entity_ids.tolist(), np.diff(index.entity_relations.indptr), strict=True)
     )
     rows = connection.read(
         "CYPHER 5 MATCH (n:__Entity__ {kb: $kb}) RETURN n.item_id AS id, n.degree AS degree",
-        kb=name,
+        kb=shown_name,
     )
     assert {row["id"]: row["degree"] for row in rows} == degrees
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -32,35 +31,39 @@ class TestABaseInNeo4j(KnowledgeSourceContract):
     # Words are found by the server's full text, and their vectors are those of passages.
     same_retrievers: ClassVar[frozenset[str]] = frozenset(RETRIEVERS) - {"bm25", "ket"}
 
-    @pytest.fixture(autouse=True)
-    def _server(self, url: str) -> Iterator[None]:
-        self.url, self.base = url, f"b{uuid.uuid4().hex[:12]}"
-        yield
-        store = Neo4jStore.open(url, self.base)
-        store.remove()
-        store.close()
+    url: ClassVar[str]
 
-    def publish(self, kb: KnowledgeBase) -> None:
-        store = Neo4jStore.open(self.url, self.base)
+    @pytest.fixture(autouse=True, scope="class")
+    @classmethod
+    def _server(cls, url: str) -> None:
+        cls.url = url
+
+    @contextmanager
+    def store_of(self, kb: KnowledgeBase) -> Iterator[Neo4jStore]:
+        store = Neo4jStore.open(self.url, self.served_name(kb))
         try:
-            bring_in_step(kb, store, NoProgress())
+            yield store
         finally:
             store.close()
+
+    def publish(self, kb: KnowledgeBase) -> None:
+        with self.store_of(kb) as store:
+            bring_in_step(kb, store, NoProgress())
+
+    def withdraw(self, kb: KnowledgeBase) -> None:
+        with self.store_of(kb) as store:
+            store.remove()
 
     @contextmanager
     def serving(self, kb: KnowledgeBase) -> Iterator[KnowledgeSource]:
-        store = Neo4jStore.open(self.url, self.base)
-        try:
+        with self.store_of(kb) as store:
             yield store.source(HashingEmbedder())
-        finally:
-            store.close()
 
 
 def test_a_question_takes_six_round_trips_at_most(
-    towns: TownBase, store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+    shown: TownBase, shown_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring_in_step(towns.kb, store, NoProgress())
-    source = store.source(towns.embedder)
+    source = shown_store.source(shown.embedder)
     asked = _count_statements(monkeypatch)
     for name in sorted(RETRIEVERS):
         asked.clear()
@@ -69,10 +72,9 @@ def test_a_question_takes_six_round_trips_at_most(
 
 
 def test_what_was_read_for_one_question_is_not_read_for_the_next(
-    towns: TownBase, store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
+    shown: TownBase, shown_store: Neo4jStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    bring_in_step(towns.kb, store, NoProgress())
-    source = store.source(towns.embedder)
+    source = shown_store.source(shown.embedder)
     retriever = make_retriever("ppr", source)
     retriever.retrieve("What lies next to Town 1?")
     asked = _count_statements(monkeypatch)
@@ -85,10 +87,9 @@ def test_a_base_that_was_never_published_says_how_to_publish_it(store: Neo4jStor
         store.source(HashingEmbedder())
 
 
-def test_another_embedder_is_refused(towns: TownBase, store: Neo4jStore) -> None:
-    bring_in_step(towns.kb, store, NoProgress())
+def test_another_embedder_is_refused(shown: TownBase, shown_store: Neo4jStore) -> None:
     with pytest.raises(EmbedderMismatchError):
-        store.source(HashingEmbedder(dim=32))
+        shown_store.source(HashingEmbedder(dim=32))
 
 
 def _count_statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
@@ -104,7 +105,8 @@ def _count_statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return asked
 
 
-def test_entities_are_matched_by_a_part_of_their_names(towns: TownBase, store: Neo4jStore) -> None:
-    bring_in_step(towns.kb, store, NoProgress())
-    found = store.source(towns.embedder).store.match_entities("town 3", 5)
-    assert found == towns.kb.store.match_entities("town 3", 5) != []
+def test_entities_are_matched_by_a_part_of_their_names(
+    shown: TownBase, shown_store: Neo4jStore
+) -> None:
+    found = shown_store.source(shown.embedder).store.match_entities("town 3", 5)
+    assert found == shown.kb.store.match_entities("town 3", 5) != []

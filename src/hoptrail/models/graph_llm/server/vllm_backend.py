@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import io
-import json
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from http import HTTPStatus
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 import httpx
@@ -18,8 +16,6 @@ from torch import Tensor
 
 from hoptrail.core.errors import (
     HoptrailError,
-    InputError,
-    ModelReplyError,
     ModelUnavailableError,
     OverloadedError,
     SettingsError,
@@ -27,6 +23,11 @@ from hoptrail.core.errors import (
 from hoptrail.core.types import JsonDict
 from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.prompt_worker import PromptWorker
+from hoptrail.models.graph_llm.server.streamed_completions import (
+    completion_options,
+    failure_of_response,
+    read_parts,
+)
 
 if TYPE_CHECKING:
     from hoptrail.models.graph_llm.model import GraphLlama
@@ -36,8 +37,7 @@ _PART_SECONDS = 60.0  # until each part of a reply
 _TRIAL = GenerationRequest(
     ({"role": "user", "content": "Hello"},), options=SamplingOptions(max_new_tokens=1)
 )
-_DATA = "data:"
-_FINISHED = ("stop", "length")
+_SERVER = "the vLLM server"
 
 
 class VllmBackend:
@@ -123,7 +123,7 @@ class VllmBackend:
                     yield part
         except httpx.HTTPError as error:
             raise ModelUnavailableError(
-                f"the vLLM server cannot be reached: {type(error).__name__}"
+                f"{_SERVER} cannot be reached: {type(error).__name__}"
             ) from error
         finally:
             self._unfinished -= 1
@@ -151,8 +151,8 @@ class VllmBackend:
         try:
             async with self._client.stream("POST", "completions", json=body) as response:
                 if response.status_code != httpx.codes.OK:
-                    raise failure_of_response(response.status_code, await response.aread())
-                async with aclosing(read_parts(response, len(prompt))) as parts:
+                    raise failure_of_response(_SERVER, response.status_code, await response.aread())
+                async with aclosing(read_parts(_SERVER, response, len(prompt))) as parts:
                     async for part in parts:
                         if self._abandoned:
                             raise ModelUnavailableError("the model was shut down")
@@ -201,7 +201,7 @@ async def _first_model(url: str, api_key: str | None) -> str:
     async with httpx.AsyncClient(base_url=url, headers=_headers(api_key)) as client:
         response = await client.get("models", timeout=_CONNECT_SECONDS)
     if response.status_code != httpx.codes.OK:
-        raise failure_of_response(response.status_code, response.content)
+        raise failure_of_response(_SERVER, response.status_code, response.content)
     try:
         return str(response.json()["data"][0]["id"])
     except (ValueError, LookupError, TypeError) as error:
@@ -234,84 +234,8 @@ def completion_body(request: GenerationRequest, prompt: Tensor, model: str) -> J
         prompt: Shape (length, hidden size).
         model: Name of the base model at the vLLM server.
     """
-    options = request.options
-    body: JsonDict = {
+    return {
         "model": model,
         "prompt_embeds": encode_prompt(prompt),
-        "max_tokens": options.max_new_tokens,
-        "temperature": 0.0 if options.is_greedy else options.temperature,
-        "top_p": options.top_p,
-        "stream": True,
-        "stream_options": {"include_usage": True},
+        **completion_options(request),
     }
-    if options.seed is not None:
-        body["seed"] = options.seed
-    if request.stop:
-        body["stop"] = list(request.stop)
-    return body
-
-
-async def read_parts(response: httpx.Response, prompt_tokens: int) -> AsyncGenerator[ReplyPart]:
-    """Yield the parts of a streamed completion.
-
-    Args:
-        response: Of `/v1/completions`, not read yet.
-        prompt_tokens: Length of the prompt that was sent.
-
-    Raises:
-        ModelReplyError: If the stream reports an error or ends early.
-    """
-    reason: str | None = None
-    written = 0
-    async for line in _lines(response):
-        data = line.removeprefix(_DATA).strip()
-        if not line.startswith(_DATA) or data == "[DONE]":
-            continue
-        chunk = _chunk(data)
-        for choice in chunk.get("choices") or ():
-            reason = choice.get("finish_reason") or reason
-            if text := choice.get("text"):
-                yield ReplyPart(text)
-        written = (chunk.get("usage") or {}).get("completion_tokens", written)
-    if reason not in _FINISHED:
-        raise ModelReplyError(f"the vLLM server's reply ended early (finish reason {reason})")
-    yield ReplyPart("", reason, prompt_tokens, written)
-
-
-async def _lines(response: httpx.Response) -> AsyncGenerator[str]:
-    """Yield the lines; JSON may hold separators of Unicode that httpx would break them at."""
-    rest = b""
-    async for content in response.aiter_bytes():
-        *lines, rest = (rest + content).split(b"\n")
-        for line in lines:
-            yield line.decode(errors="replace").rstrip("\r")
-    yield rest.decode(errors="replace")
-
-
-def failure_of_response(status: int, content: bytes) -> HoptrailError:
-    """Return the error that a status other than 200 means to who asked."""
-    message = f"the vLLM server answers {status}: {_message(content)}"
-    if status in (HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY):
-        return InputError(message)
-    if status == HTTPStatus.TOO_MANY_REQUESTS:
-        return OverloadedError(message)
-    return ModelUnavailableError(message)
-
-
-def _chunk(data: str) -> dict[str, Any]:
-    try:
-        chunk = json.loads(data)
-    except ValueError as error:
-        raise ModelReplyError("the vLLM server's reply is not JSON") from error
-    if not isinstance(chunk, dict) or "error" in chunk:
-        raise ModelReplyError(f"the vLLM server broke down: {_message(data.encode())}")
-    return chunk
-
-
-def _message(content: bytes) -> str:
-    """Return what an error body says, in vLLM's older form or in OpenAI's."""
-    try:
-        body = json.loads(content)
-        return str(body.get("error", body)["message"])
-    except (ValueError, KeyError, TypeError, AttributeError):
-        return content[:200].decode(errors="replace")
