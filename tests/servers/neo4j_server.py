@@ -47,9 +47,13 @@ server.https.enabled=false
 server.memory.pagecache.size={page_cache}m
 dbms.usage_report.enabled=false
 """
-# The code of Neo4j's own jars need not be verified by tests.
-_SOON_STARTED = ["-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote"]
-_SOON_ENDED = ["-XX:TieredStopAtLevel=1"]
+# A server that lives for minutes is to start soon: what is compiled runs little, and the code of
+# Neo4j's own jars need not be verified.
+_SOON_STARTED = [
+    "-XX:TieredStopAtLevel=1",
+    "-XX:+UnlockDiagnosticVMOptions",
+    "-XX:-BytecodeVerificationRemote",
+]
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 
 
@@ -79,8 +83,7 @@ class Neo4jServer:
         heap: Megabytes.
         page_cache: Megabytes.
         settings: Further lines of its configuration.
-        is_kept: Whether it outlives the tests.
-        is_brief: Whether it runs for seconds, in which better compiled code does not pay.
+        is_kept: Whether it runs for long, so that better compiled code pays.
     """
 
     def __init__(
@@ -93,7 +96,6 @@ class Neo4jServer:
         page_cache: int = 128,
         settings: Mapping[str, str] | None = None,
         is_kept: bool = False,
-        is_brief: bool = False,
     ) -> None:
         self.port = port or free_port()
         self.uri = f"bolt://127.0.0.1:{self.port}"
@@ -101,7 +103,6 @@ class Neo4jServer:
         self.folder = folder
         self._settings = settings or {}
         self._is_kept = is_kept
-        self._is_brief = is_brief
         self._heap = heap
         self._page_cache = page_cache
         self._java = find_java(release)
@@ -127,7 +128,6 @@ class Neo4jServer:
         (self.folder / "conf/neo4j.conf").write_text(lines)
         options = [f"-Xms{self._heap // 2}m", f"-Xmx{self._heap}m", "-XX:+UseSerialGC"]
         options += [] if self._is_kept else _SOON_STARTED
-        options += _SOON_ENDED if self._is_brief else []
         options += [f"--add-opens=java.base/{package}=ALL-UNNAMED" for package in _OPENED]
         if self._release.least_java > 17:
             options += ["--add-modules=jdk.incubator.vector", "--enable-native-access=ALL-UNNAMED"]
@@ -291,12 +291,7 @@ def main() -> None:
     try:
         if given.command == "serve":
             release = RELEASES[given.release]
-            is_brief = given.release == "current"  # two tests ask it
-            serve(
-                lambda: Neo4jServer(release, given.folder, is_brief=is_brief),
-                given.folder,
-                given.owner,
-            )
+            serve(lambda: Neo4jServer(release, given.folder), given.folder, given.owner)
         elif given.command == "start":
             _start()
         else:

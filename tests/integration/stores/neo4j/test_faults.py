@@ -253,7 +253,6 @@ def own() -> Iterator[neo4j_server.Neo4jServer]:
                 "db.tx_log.preallocate": "false",
                 "db.tx_log.rotation.retention_policy": "keep_none",
             },
-            is_brief=True,
         )
         server.start()
         yield server
