@@ -281,4 +281,5 @@ def _resolve(context: Context, opens_turn: bool) -> tuple[Services, Preset]:
     load_detector()
     roles = graph_llm_roles(context.preset)
     services = resolve_services(context, roles, refresh=opens_turn)
-    return services, resolve_preset(context.preset, has_model=services.models.configured)
+    has_model = services.models.name_of("answerer") is not None
+    return services, resolve_preset(context.preset, has_model=has_model)

@@ -59,6 +59,15 @@ async def test_it_is_sent_the_question_and_the_subgraph_alone(films_with_graph_l
     assert request.options["temperature"] == 0
 
 
+async def test_auto_asks_it_where_it_is_named_to_answer(films_with_graph_llm: str) -> None:
+    client = graph_llm("Per Krogh")
+
+    answer = await run(preset="auto", models={"answerer": "graph_llm"})
+
+    assert len(client.requests) == 1
+    assert (answer["answer"], answer["strategy"]) == ("Per Krogh", "graph_llm")
+
+
 async def test_its_answers_are_entities_with_a_trail_each(films_with_graph_llm: str) -> None:
     graph_llm("Per Krogh; Ane Lund")
 
