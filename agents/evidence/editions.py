@@ -31,6 +31,9 @@ _MARKS = tuple(
         rf"{_YEAR}(?:[-/]\d{{2,4}})?",
     )
 )
+# In a question, of any year: "in March", "the March minutes", "on 12 March".
+_MONTH_ALONE = re.compile(rf"(?<=[a-z0-9] )(?P<name>{MONTHS})\b(?!,? \d)")
+_DAY_BEFORE = re.compile(r"(?<!\d)(\d{1,2})(?:st|nd|rd|th)? $")
 _REPLACES = re.compile(
     r"\b(?:(?P<whole>replac(?:es?|ing)|supersed(?:es?|ing)|takes\sthe\splace\sof)"
     r"|amend(?:s|ing|ment\sto|ed\sversion\sof))\b(?P<what>[^.\n]{3,160})",
@@ -46,7 +49,10 @@ _FIELD = re.compile(r"([A-Za-z][\w -]{0,30}):[ \t]+(\S[^\n]{0,80})")
 
 @dataclass(frozen=True, slots=True)
 class _Mark:
-    """A day, month, year or version that tells a text from others of its name."""
+    """A day, month, year or version that tells a text from others of its name.
+
+    A question may name a month, or its day, of any year.
+    """
 
     kind: str
     order: tuple[int, ...]
@@ -54,7 +60,8 @@ class _Mark:
     def is_within(self, other: _Mark) -> bool:
         """Return whether this is the other one, or a day of that month or year."""
         is_same = (self.kind == "version") == (other.kind == "version")
-        return is_same and self.order[: len(other.order)] == other.order
+        start = 1 if other.kind == "month" else 0  # behind the year
+        return is_same and self.order[start : start + len(other.order)] == other.order
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +129,7 @@ class Editions:
         Args:
             question: Such as "What was the fee in 2023?" or "... under version 1?".
         """
-        asked = list(_marks_in(question))
+        asked = list(_marks_in(question)) or list(_months_in(question))
         left_out: set[str] = set()
         for family in self._families:
             marked = {doc_id for doc_id in family if doc_id in self._marks}
@@ -133,6 +140,10 @@ class Editions:
             }
             left_out |= family - meant if meant else set()
         return frozenset(left_out)
+
+    def asks_by_month(self, question: str) -> bool:
+        """Return whether a question names its time by a month alone, which may be another time."""
+        return not any(_marks_in(question)) and any(_months_in(question))
 
     def _add_series(self, texts: list[_Text]) -> None:
         families: dict[tuple[str, str, str], dict[str, _Mark]] = {}
@@ -229,6 +240,14 @@ def _marks_in(text: str) -> Iterator[_Mark]:
     for pattern in _MARKS:
         yield from map(_mark, pattern.finditer(text))
         text = pattern.sub(" ", text)
+
+
+def _months_in(text: str) -> Iterator[_Mark]:
+    """Yield the months that a question names without their year, with the day before them."""
+    for found in _MONTH_ALONE.finditer(text):
+        day = _DAY_BEFORE.search(text, 0, found.start())
+        month = _MONTH_NUMBERS[found["name"].lower()[:3]]
+        yield _Mark("month", (month, int(day[1])) if day else (month,))
 
 
 def _mark(found: re.Match[str]) -> _Mark:

@@ -46,17 +46,21 @@ def answer_from_newest(question: str, evidence: Evidence, answer: Answer) -> Dra
         return answer(without_texts(evidence, texts))
 
     if others := editions.not_asked(question):
-        return answer_without(others)
+        draft = answer_without(others)
+        if not (draft.abstained and editions.asks_by_month(question)):
+            return draft
     texts = {hit.item.doc_id for hit in evidence.chunks}
     replaced = frozenset(filter(editions.is_replaced, texts))
     draft = answer_without(replaced)
-    if draft.abstained:  # two texts may have left open which of them is right
-        draft = answer_without(frozenset(filter(editions.newer, texts)))
+    if draft.abstained or draft.reserve:  # two texts may leave open which of them is right
+        newest = answer_without(frozenset(filter(editions.newer, texts)))
+        draft = newest if draft.abstained or not (newest.abstained or newest.reserve) else draft
     if draft.abstained or draft.reserve and replaced:
         # Only the older text may tell of the thing that is asked about.
         whole = answer_without(frozenset())
         if draft.abstained or _source(whole, evidence) in replaced and not whole.reserve:
             return _from_replaced(whole, replaced, evidence, editions)
+    draft = _read_alone(draft, answer_without, evidence, editions)
     source = _source(draft, evidence)
     if source is None:
         return draft
@@ -71,6 +75,21 @@ def answer_from_newest(question: str, evidence: Evidence, answer: Answer) -> Dra
     if not _is_another(other, draft, older, evidence):
         return draft
     return _with_reserve(draft, _told(other, editions.title(_source(other, evidence) or source)))
+
+
+def _read_alone(
+    draft: Draft,
+    answer_without: Callable[[frozenset[str]], Draft],
+    evidence: Evidence,
+    editions: Editions,
+) -> Draft:
+    """Return what the newest text answers where none beside it confuses the matter."""
+    source = _source(draft, evidence)
+    if source is None or editions.newer(source) or not (older := editions.older(source)):
+        return draft
+    alone = answer_without(older)
+    is_told = not alone.abstained and not alone.reserve and _source(alone, evidence) == source
+    return alone if is_told else draft
 
 
 def _from_replaced(

@@ -121,6 +121,21 @@ def test_a_question_of_a_day_is_about_the_text_of_that_day_not_of_its_year() -> 
     assert left_out == {"m/2025-03-12.txt"}
 
 
+@pytest.mark.parametrize(
+    ("question", "left_out"),
+    [
+        ("Who was there in March?", {"m/2025-05-14.txt"}),
+        ("Who was there on 14 May?", {"m/2025-03-12.txt"}),
+        ("Who was there on 15 May?", set()),
+        ("Who was there in March 2024?", set()),
+        ("May children be there?", set()),
+    ],
+)
+def test_a_question_may_name_the_month_of_a_text_alone(question: str, left_out: set[str]) -> None:
+    minutes = evidence(("m/2025-03-12.txt", "Minutes", "x"), ("m/2025-05-14.txt", "Minutes", "x"))
+    assert Editions(minutes).not_asked(question) == left_out
+
+
 def test_what_rests_on_a_text_goes_with_it() -> None:
     both = evidence(("a", "T", "x"), ("b", "T", "x"))
     relations = [

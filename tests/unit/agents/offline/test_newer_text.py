@@ -56,6 +56,24 @@ def test_later_minutes_overturn_what_they_speak_of_and_leave_the_rest() -> None:
     assert (kept.answers, kept.reserve or None) == (("Ines Falk",), None)
 
 
+MARCH = "Present: Ann Holt (treasurer), Piotr Zielinski (chair)\nApologies: Tom Ridd"
+MAY = "Present: Ann Holt, Mary Osei (chair), Tom Ridd (secretary)\nApologies: Piotr Zielinski"
+
+
+@pytest.mark.parametrize(
+    ("question", "given"),
+    [
+        ("Who is the chair?", "Mary Osei"),  # the older text names another one
+        ("Who orders the tents in March?", "Ines Falk"),  # the text of that month says nothing
+    ],
+)
+def test_of_minutes_the_newest_is_read_alone_and_those_of_a_month_first(question: str, given: str) -> None:
+    draft = answer(
+        question, minutes_2025x01x10=JANUARY, minutes_2025x03x12=MARCH, minutes_2025x05x14=MAY
+    )
+    assert draft.answers == (given,)
+
+
 DINNER = """the Christmas dinner is now on 27 November. It will cost 25 pounds instead.
 
 -----Original Message-----
