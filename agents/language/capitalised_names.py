@@ -26,6 +26,8 @@ _QUESTION_OPENERS = frozenset(
     a an and or but if as during after before between among both either since until about not
     also so then now please""".split()
 )
+_ASKS_LEAVE = re.compile(r"May (?:I|we|you|he|she|it|they|one|the|an?|my|our|your)\b")
+"""The verb that a question begins with, which is no month: "May I bring a dog?"."""
 
 
 def proper_names(text: str) -> list[str]:
@@ -94,6 +96,8 @@ def _joined(between: str, before: str) -> bool:
 
 def _opens_name(text: str, token: re.Match[str]) -> bool:
     word = token.group()
+    if not text[: token.start()].strip() and _ASKS_LEAVE.match(text, token.start()):
+        return False
     if not _is_name_word(word) or not word[0].isupper() or _CONTRACTION.search(word):
         return False
     if not _starts_sentence(text, token.start()):

@@ -28,6 +28,7 @@ from hoptrail.agents.offline.newer_text import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
 from hoptrail.agents.offline.role_holder import find_role, find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
+from hoptrail.agents.offline.told_place import find_place
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.offline.yes_no_statement import confirm, find_statement, left_open
 from hoptrail.agents.reading.asked_value import asked_value
@@ -160,6 +161,7 @@ ANSWERERS: tuple[Answerer, ...] = (
     told(find_list),
     told(look_up_line),
     told(find_stated_value),
+    told(find_place),
     _definition,
     _difference,
     told(find_role_holder),

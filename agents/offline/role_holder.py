@@ -12,15 +12,18 @@ from dataclasses import replace
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.roles_beside import RoleBeside, roles_beside
+from hoptrail.agents.language.value_patterns import MONTHS
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.query import name_words
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
+# The time that a question names says which texts are read.
+_TIME = rf"(?:\s(?:in|on)\s(?:\d{{1,2}}\s)?(?:(?:{MONTHS})\b)?\s?(?:(?:19|20)\d\d)?)?"
 _ASKS = re.compile(
-    r"\W{0,3}who(?:\sis|['’]s)\s(?:now\s|currently\s)?(?:the|our|your|their)\s"
-    r"(?P<role>[a-z][a-z-]{1,30}(?: (?!of |for |at )[a-z][a-z-]{1,30}){0,3})"
-    r"(?:\s(?:of|for|at)\s(?P<body>[^?]{2,80}))?\s?\?{0,3}",
+    r"\W{0,3}who(?:\sis|['’]s|\swas)\s(?:now\s|currently\s)?(?:(?:the|our|your|their)\s)?"
+    r"(?P<role>[a-z][a-z-]{1,30}(?: (?!(?:of|for|at|in|on) )[a-z][a-z-]{1,30}){0,3})"
+    rf"(?:\s(?:of|for|at)\s(?P<body>[^?]{{2,80}}?))?{_TIME}(?:\snow)?\s?\?{{0,3}}",
     re.IGNORECASE,
 )
 

@@ -520,7 +520,8 @@ class ColumnChoice:
             money = "money" in asked.value.measures
             if money and any(map(self._links.is_of_asked_kind, numeric)):
                 return [one for one in numeric if self._links.is_of_asked_kind(one)]
-            return numeric or [one for one in free if self._links.label_told[one]]
+            undated = [one for one in free if one.kind != "date"]
+            return numeric or [one for one in undated if self._links.label_told[one]]
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":
             named = [one for one in texts if tells_person(one)]
@@ -533,7 +534,7 @@ class ColumnChoice:
         if asked.value.answer_type == "place" and not asked.value.noun:
             named = [one for one in texts if tells_place(one)]
             told = [one for one in texts if self._links.label_told[one]]
-            return told or named or texts
+            return told or named or [one for one in texts if not tells_person(one)]
         return free
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:

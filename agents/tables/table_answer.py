@@ -24,6 +24,8 @@ _MOST_COMPARED = 10
 _MOST_ANSWERS = 50
 _SLIP = 1e-3  # of a sum, which rounded numbers may come to
 _CURRENCIES = "£€$¥"
+# "How many can I borrow?" asks for a rule, which the number of rows does not tell.
+_ALLOWED = re.compile(r"\b(?:can|may|must|could|should)\b")
 _TWO_DECIMALS = re.compile(r"\d[.,]\d\d$")
 
 
@@ -53,7 +55,9 @@ def answer_from_tables(
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
     derived = query.aggregate != "cells" or query.is_time_span
-    return Draft("tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(written))
+    return Draft(
+        "tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(question, written)
+    )
 
 
 def _asked(query: TableQuery) -> tuple[str, tuple[str, ...]]:
@@ -219,8 +223,10 @@ def _other_total(query: TableQuery) -> str:
     return "" if is_same or not told else table.text(max(told), column.index)
 
 
-def _reserve(written: Written) -> str:
+def _reserve(question: str, written: Written) -> str:
     """Return what speaks against an answer, empty where nothing does."""
+    if written.query.aggregate == "count" and (allowed := _ALLOWED.search(question)):
+        return silent(allowed.group())
     if written.other is not None:
         _, answers = _asked(written.other)
         return other_text("; ".join(answers) or "nothing", f'"{written.other.table.title}"')

@@ -48,3 +48,11 @@ def test_a_word_that_is_no_name_alone_may_open_a_sentence(text: str, names: list
 def test_a_name_may_be_what_several_own() -> None:
     text = "It ran in the Directors' Fortnight, at the Farmers’ Market and in Dickens' London."
     assert proper_names(text) == ["Directors' Fortnight", "Farmers’ Market", "Dickens", "London"]
+
+
+@pytest.mark.parametrize(
+    ("question", "names"),
+    [("May I bring a dog?", []), ("May we come?", []), ("Is May Lund in?", ["May Lund"])],
+)
+def test_the_verb_that_asks_leave_is_no_name(question: str, names: list[str]) -> None:
+    assert proper_names(question) == names

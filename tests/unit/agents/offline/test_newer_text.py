@@ -67,7 +67,9 @@ MAY = "Present: Ann Holt, Mary Osei (chair), Tom Ridd (secretary)\nApologies: Pi
         ("Who orders the tents in March?", "Ines Falk"),  # the text of that month says nothing
     ],
 )
-def test_of_minutes_the_newest_is_read_alone_and_those_of_a_month_first(question: str, given: str) -> None:
+def test_of_minutes_the_newest_is_read_alone_and_those_of_a_month_first(
+    question: str, given: str
+) -> None:
     draft = answer(
         question, minutes_2025x01x10=JANUARY, minutes_2025x03x12=MARCH, minutes_2025x05x14=MAY
     )

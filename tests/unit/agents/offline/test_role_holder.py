@@ -38,6 +38,20 @@ def test_name_with_the_role_beside_it_is_a_plain_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "question",
+    [
+        "Who is treasurer?",
+        "Who was the treasurer in March?",
+        "Who is the treasurer now?",
+    ],
+)
+def test_the_time_of_a_question_is_no_part_of_the_role(question: str) -> None:
+    draft = find_role_holder(question, EvidenceIndex(evidence_of("Ruth Feldman (treasurer) came.")))
+    assert draft is not None
+    assert draft.text == "Ruth Feldman"
+
+
+@pytest.mark.parametrize(
     "texts",
     [
         ("Ruth Feldman (deputy treasurer) keeps the accounts.",),
