@@ -13,7 +13,7 @@ from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
 from hoptrail.agents.tables.column_kinds import is_of_all
 from hoptrail.agents.tables.question_words import cell_groups
-from hoptrail.agents.tables.table_links import RowLink, TableLinks, told_by
+from hoptrail.agents.tables.table_links import RowLink, TableLinks, tells_yes_or_no, told_by
 from hoptrail.agents.tables.table_query import (
     GROUPED,
     Aggregate,
@@ -99,7 +99,10 @@ class QueryTemplate:
         if bounds is None:
             return
         links = [*self._row_links(), *bounds]
-        if operation in {"most", "least"}:
+        judgements = list(self._judgements(links))
+        if judgements:
+            yield from judgements
+        elif operation in {"most", "least"}:
             yield from self._extremes(links)
         elif operation == "count":
             yield from self._counted(links)
@@ -111,6 +114,18 @@ class QueryTemplate:
     def _row_links(self) -> list[RowLink]:
         given = [self._given] if self._given is not None else []
         return [*given, *self._links.row_links]
+
+    def _judgements(self, links: Sequence[RowLink]) -> Iterator[Written]:
+        """Yield the look-ups of a cell with yes or no of the one row that the question names."""
+        names = [link for link in links if not link.is_test]
+        is_asked = self._asked.value.answer_type == "yes_no" and not self._asked.words.denials
+        rows = self._columns.rows(names) if names and is_asked else ()
+        if len(rows) != 1:
+            return
+        for column in self._table.columns:
+            told = self._links.label_told[column]
+            if self._links.label_content[column] and tells_yes_or_no(self._table, column):
+                yield self._judged("cells", rows, Target((column,), told, True), names)
 
     def looked_up(self, links: Sequence[RowLink]) -> Iterator[Written]:
         """Yield the look-ups of a cell, or of several, in the rows of some links."""

@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from contextlib import closing
 from math import isclose
 
+from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.reserves import ASKED, other_text, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.asked_value import unit_of
 from hoptrail.agents.tables.query_template import Written
+from hoptrail.agents.tables.table_links import yes_or_no
 from hoptrail.agents.tables.table_query import GROUPED, TableQuery
 from hoptrail.agents.tables.templates import write_from_template
 from hoptrail.core.tables.cell_values import is_missing
@@ -55,6 +57,8 @@ def answer_from_tables(
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
     derived = query.aggregate != "cells" or query.is_time_span
+    if focus_of(question).answer_type == "yes_no":
+        derived, answers = True, tuple(yes_or_no(one) or one for one in answers)
     return Draft(
         "tables", answers, hops=hops, derived=derived, raw=sql, reserve=_reserve(question, written)
     )

@@ -62,6 +62,18 @@ _SHORTEST_SPELLED = 4  # characters
 _MOST_PARTIAL = 0.5  # of the different cells of a column that a part of a name may mean
 
 
+def yes_or_no(cell: str) -> str | None:
+    """Return "yes" or "no" where a cell says so by a word or a sign, None otherwise."""
+    bare = cell.casefold().strip()
+    return "yes" if bare in _YES else "no" if bare in _NO and bare else None
+
+
+def tells_yes_or_no(table: Table, column: Column) -> bool:
+    """Return whether the cells of a column are yes and no, or signs for them, and nothing else."""
+    bare = {table.text(row, column.index).casefold().strip() for row in table.body}
+    return column.kind == "text" and bare <= _YES | _NO and bool(bare & _YES)
+
+
 @dataclass(frozen=True, slots=True)
 class RowLink:
     """Rows that some words of a question mean, by a cell of one column.

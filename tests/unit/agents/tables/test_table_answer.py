@@ -258,12 +258,26 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("Which boat takes most cases?", FERRIES, "Heron"),
         ("Which members have paid?", DUES, "Ann Moor; Cy Hart"),
         ("How many boats have a price of less than 2000?", FLEET, "2"),
+        ("Does the motor launch Otter need a licence?", BOATS, "yes"),
+        ("Do I need a licence for the double kayak?", BOATS, "no"),
+        ("Does Fell Stores take a card?", SHOPS, "yes"),
     ],
 )
 def test_each_form_of_question_is_one_query(question: str, table: Table, answer: str) -> None:
     draft = answered(question, table)
     assert draft is not None
     assert draft.text == answer
+
+
+def test_how_many_one_may_have_is_a_rule_that_rows_do_not_tell() -> None:
+    draft = answered("How many boats can I hire?", BOATS)
+    assert draft is None or draft.reserve
+
+
+def test_a_person_is_no_place() -> None:
+    tutors = table_of("Courses", ["Course", "Tutor"], ["Plastering", "Mara Lind"], ["Sewing", "Bo"])
+    draft = answered("Where does the plastering course take place?", tutors)
+    assert draft is None
 
 
 SHELF = (
