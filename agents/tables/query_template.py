@@ -11,7 +11,7 @@ from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
-from hoptrail.agents.tables.column_kinds import is_of_all
+from hoptrail.agents.tables.column_kinds import is_of_all, tells_apart
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks, tells_yes_or_no, told_by
 from hoptrail.agents.tables.table_query import (
@@ -389,6 +389,9 @@ class QueryTemplate:
         heads = [*target.columns, self._table.key, *(link.column for link in links)]
         heads += [key] if key is not None else []
         named = told_by(links) | target.told
+        if aggregate == "count":  # rows with another tool each are tools
+            apart = [one for one in self._table.columns if tells_apart(self._table, one)]
+            named |= self._asked.thing & self._links.told_by_heads(apart)
         by_heads = self._links.told_by_heads(heads)
         rest = words.rest(named | by_heads | self._context | self._asked.told)
         share = 1 - len(rest) / len(words.content)

@@ -28,6 +28,8 @@ _CALENDAR = {
     for length in (3, 4)
     if name.isalpha()
 }
+_OWNS = re.compile(r"(?:I|we|you|they|he|she|it|one) own\b", re.IGNORECASE)
+"""A verb, where "my own" is none."""
 _NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
 _LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
 _DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"  # no "Wedding"
@@ -98,16 +100,18 @@ class QuestionWords:
 
     def __init__(self, question: str) -> None:
         self.text = question
+        owns = {match.end() - len("own") for match in _OWNS.finditer(question)}
         self.words = tuple(
-            self._word(match.group(), match.start()) for match in _WORD.finditer(question)
+            self._word(match.group(), match.start(), is_verb=match.start() in owns)
+            for match in _WORD.finditer(question)
         )
 
     @staticmethod
-    def _word(text: str, start: int) -> Word:
+    def _word(text: str, start: int, *, is_verb: bool = False) -> Word:
         bare = _OWNER.sub("", text.lower())
         group = _group(bare)
         is_letter = start > 0 and _is_letter(text)
-        is_content = is_letter or bare not in STOP_WORDS and group not in _LIGHT
+        is_content = is_letter or is_verb or bare not in STOP_WORDS and group not in _LIGHT
         is_name = start > 0 and text[:1].isupper() and is_content
         return Word(bare, group, start, is_content, is_name, bare != text.lower())
 

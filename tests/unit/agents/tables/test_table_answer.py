@@ -274,6 +274,32 @@ def test_how_many_one_may_have_is_a_rule_that_rows_do_not_tell() -> None:
     assert draft is None or draft.reserve
 
 
+TOOLS = table_of(
+    "Loan prices",
+    ["No.", "Tool", "Category", "Number owned", "Induction"],
+    ["T01", "Hammer drill", "Power tools", "3", "no"],
+    ["T02", "Circular saw", "Power tools", "2", "yes"],
+    ["T03", "Tile cutter", "Building", "1", "yes"],
+    ["T04", "Step ladder", "Access", "4", "no"],
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "is_plain"),
+    [
+        ("How many tools need an induction?", "2", True),
+        ("How many categories need an induction?", "2", False),
+        ("How many step ladders do we own?", "4", True),
+    ],
+)
+def test_rows_are_what_a_column_calls_them_that_tells_them_apart(
+    question: str, answer: str, is_plain: bool
+) -> None:
+    draft = answered(question, TOOLS)
+    assert draft is not None
+    assert (draft.text, not draft.reserve) == (answer, is_plain)
+
+
 def test_a_person_is_no_place() -> None:
     tutors = table_of("Courses", ["Course", "Tutor"], ["Plastering", "Mara Lind"], ["Sewing", "Bo"])
     draft = answered("Where does the plastering course take place?", tutors)
