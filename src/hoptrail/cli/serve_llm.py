@@ -79,6 +79,10 @@ def serve_llm(
         str | None,
         typer.Option("--vllm-model", metavar="NAME", help="The base model's name there."),
     ] = None,
+    llama_cpp: Annotated[
+        bool,
+        typer.Option("--llama-cpp", help="Let llama.cpp write replies to chats without a graph."),
+    ] = False,
     grace: options.Grace = options.GRACE_SECONDS,
     assignments: options.Assignments = None,
     seed: Annotated[
@@ -114,7 +118,7 @@ def serve_llm(
         seed=seed,
     )
     if vllm_url is None:
-        backend = _local_backend(model, max_batch, queue, metrics)
+        backend = _local_backend(model, max_batch, queue, metrics, llama_cpp=llama_cpp)
     else:
         backend = _vllm_backend(model, vllm_url, vllm_model, max_batch + queue)
     url = f"{url_of(host, port)}/v1"
@@ -175,13 +179,14 @@ def _title(base: str) -> str:
     return Path(base).name if Path(base).is_absolute() else base
 
 
-def _local_backend(model: GraphLlama, max_batch: int, queue: int, metrics: Metrics) -> Backend:
-    """Return what writes replies here: llama.cpp those without a graph, where it can."""
+def _local_backend(
+    model: GraphLlama, max_batch: int, queue: int, metrics: Metrics, *, llama_cpp: bool
+) -> Backend:
     from hoptrail.models.graph_llm.engine import GraphEngine
     from hoptrail.models.graph_llm.server.llama_cpp_backend import LlamaCppBackend, plain_file
 
+    file = plain_file(model) if llama_cpp else None
     engine = GraphEngine(model, most_running=max_batch, queue_limit=queue, observer=metrics)
-    file = plain_file(model)
     return engine if file is None else LlamaCppBackend(model, file, engine)
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.core.errors import InputError, ModelUnavailableError
+from hoptrail.core.errors import InputError, ModelUnavailableError, SettingsError
 from hoptrail.models.graph_llm.base_model import load_base_model
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.engine import GraphEngine
@@ -50,9 +50,7 @@ def running(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 async def backend(model: GraphLlama, running: Path) -> AsyncIterator[LlamaCppBackend]:
-    file = plain_file(model)
-    assert file is not None
-    backend = LlamaCppBackend(model, file, GraphEngine(model))
+    backend = LlamaCppBackend(model, plain_file(model), GraphEngine(model))
     yield backend
     await backend.aclose()
     release()
@@ -128,4 +126,5 @@ async def test_a_chat_that_is_too_long_is_an_error_of_the_request(
 def test_a_base_with_adapters_is_none_for_llama_cpp() -> None:
     config = GraphLlamaConfig(encoder="none", low_rank=2)
     model = GraphLlama(load_base_model("smollm2-135m"), config, HashingEmbedder(16))
-    assert plain_file(model) is None
+    with pytest.raises(SettingsError, match="cannot answer plain chats"):
+        plain_file(model)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import httpx
 
-from hoptrail.core.errors import HoptrailError, ModelUnavailableError
+from hoptrail.core.errors import ModelUnavailableError, SettingsError
 from hoptrail.models.graph_llm.base_model import find_base_model
 from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart
 from hoptrail.models.graph_llm.prompt import messages_prompt
@@ -30,18 +30,20 @@ _CONNECT_SECONDS = 5.0
 _PART_SECONDS = 120.0  # until each part of a reply; the first comes when the prompt is read
 
 
-def plain_file(model: GraphLlama) -> Path | None:
-    """Return the GGUF file that answers plain chats as a model would, None where there is none.
+def plain_file(model: GraphLlama) -> Path:
+    """Return the GGUF file that answers plain chats as a model would.
 
-    Adapters change the base, and on a GPU nothing is gained.
+    Raises:
+        SettingsError: If there is none, for adapters change the base and on a GPU nothing is
+            gained, or what runs it is not installed.
     """
     file = find_base_model(model.base.name)
     if model.config.low_rank or model.base.llm.device.type != "cpu" or not file.is_file():
-        return None
-    try:
-        check_model_file(file)
-    except HoptrailError:
-        return None
+        raise SettingsError(
+            "llama.cpp cannot answer plain chats of this model",
+            hint="take a GGUF file as the base, on a processor and without adapters",
+        )
+    check_model_file(file)
     return file
 
 
