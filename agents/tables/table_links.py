@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -71,7 +71,11 @@ def yes_or_no(cell: str) -> str | None:
 def tells_yes_or_no(table: Table, column: Column) -> bool:
     """Return whether the cells of a column are yes and no, or signs for them, and nothing else."""
     bare = {table.text(row, column.index).casefold().strip() for row in table.body}
-    return column.kind == "text" and bare <= _YES | _NO and bool(bare & _YES)
+    return column.kind == "text" and _are_yes_and_no(bare)
+
+
+def _are_yes_and_no(bare: Set[str]) -> bool:
+    return bare <= _YES | _NO and bool(bare & _YES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -378,7 +382,7 @@ class TableLinks:
     def _yes_or_no(self, column: Column, cells: Mapping[str, list[int]]) -> RowLink | None:
         """Return the rows that have a quality which a column of yes and no tells."""
         folded = {text: text.casefold().strip() for text in cells}
-        if not set(folded.values()) <= _YES | _NO or not set(folded.values()) & _YES:
+        if not _are_yes_and_no(set(folded.values())):
             return None
         told = self.label_told[column]
         if not self.label_content[column]:
