@@ -4,7 +4,8 @@
     python benchmarks/ablation.py --kbs DIR --functions [--reader] [--out FILE]
 
 asks every question of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
-60) and LiHua-World (those with an answer of a few words) once with the preset `offline`, keeps the
+60), LiHua-World (those with an answer of a few words), and of the small folders of `cases`,
+`editions`, `languages` and `tables` once with the preset `offline`, keeps the
 evidence that it reads (in DIR, for the next run), and answers from the same evidence again with one
 rule left out: an answerer, a doubt, or a guard. With `--functions` it leaves out every function of
 the rooms of rules in turn that says anything for at most 60 questions: it says no, yes, nothing.
@@ -30,6 +31,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from functools import wraps
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +40,13 @@ from data_sets import ROOT
 
 sys.path.insert(0, str(ROOT))
 
+from benchmarks import editions  # noqa: E402
+from benchmarks.cases import measure as cases  # noqa: E402
+from benchmarks.languages import __main__ as languages  # noqa: E402
 from benchmarks.local_model import Question, open_base, questions_of, verdict  # noqa: E402
+from benchmarks.rows import read_rows  # noqa: E402
+from benchmarks.tables import measure as tables  # noqa: E402
+from hoptrail import Hoptrail  # noqa: E402
 from hoptrail.agents.language.text_similarity import TextSimilarity  # noqa: E402
 from hoptrail.agents.offline import answerer, answerers, fact_chains  # noqa: E402
 from hoptrail.agents.verification import reserve  # noqa: E402
@@ -46,7 +54,7 @@ from hoptrail.agents.verification.verifier import verify  # noqa: E402
 from hoptrail.core.embedding import FloatArray, static_of  # noqa: E402
 from hoptrail.core.settings import load_settings  # noqa: E402
 from hoptrail.core.tables.table import Table  # noqa: E402
-from hoptrail.core.types import Answer, Evidence, QuestionType  # noqa: E402
+from hoptrail.core.types import Answer, Evidence, JsonDict, QuestionType  # noqa: E402
 from hoptrail.core.types.draft import Draft  # noqa: E402
 from hoptrail.graphs.nodes import answer as answer_node  # noqa: E402
 from hoptrail.models.embedder import load_embedder  # noqa: E402
@@ -62,6 +70,10 @@ SETS = (
     "lihua",
     "reading",
     "forms",
+    "cases",
+    "editions",
+    "languages",
+    "tables",
 )
 ROOMS = ("offline", "language", "verification", "reading")
 _MOST_FIRED = 60  # what speaks for more questions is no rule but the way itself
@@ -332,14 +344,73 @@ def record(name: str, folder: Path) -> list[Asked]:
 
     answer_node.search_answer = noted  # type: ignore[assignment]
     try:
-        questions = questions_of(name, folder)  # which writes the documents of everyday folders
-        with open_base(name, folder) as hoptrail:
+        for hoptrail, questions in _bases(name, folder):
             for question in questions:
                 rows.append(Asked(question))
                 hoptrail.ask(question.text, preset="offline")
     finally:
         answer_node.search_answer = search
     return rows
+
+
+def _bases(name: str, folder: Path) -> Iterator[tuple[Hoptrail, Sequence[Question]]]:
+    """Yield each open base of a set with its questions."""
+    if name not in _SMALL:
+        questions = questions_of(name, folder)  # which writes the documents of everyday folders
+        with open_base(name, folder) as hoptrail:
+            yield hoptrail, questions
+        return
+    for number, (documents, questions) in enumerate(_SMALL[name](folder / name)):
+        base = folder / f"kb-{name}-{number}"
+        is_new = not base.exists()
+        with Hoptrail.open(base, create=True, writable=is_new) as hoptrail:
+            if is_new:
+                hoptrail.index([documents], extractor="nlp")
+            yield hoptrail, questions
+
+
+def _cases(_: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
+    rows = read_rows(cases.HERE / "questions.jsonl")
+    for folder, own in groupby(rows, key=lambda row: str(row["folder"])):
+        yield cases.HERE / "documents" / folder, [_question(row, row["answers"]) for row in own]
+
+
+def _editions(folder: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
+    for number, pair in enumerate(read_rows(editions.DATA)):
+        documents = folder / f"{number}"
+        documents.mkdir(parents=True, exist_ok=True)
+        for name, text in pair["files"].items():
+            (documents / name).write_text(text, encoding="utf-8")
+        yield documents, [_question(row, [row["answer"]]) for row in pair["questions"]]
+
+
+def _languages(_: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
+    for code in languages.languages():
+        rows = read_rows(languages.FOLDER / code / "questions.jsonl")
+        yield languages.FOLDER / code / "documents", [
+            _question(row, [row["answer"], *row["aliases"]] if row["answerable"] else [])
+            for row in rows
+        ]
+
+
+def _tables(folder: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
+    for part, files in (("dev", ("questions", "more_questions")), ("asked", ("dev_questions",))):
+        documents = tables.HERE / part / "documents"
+        if not documents.exists():
+            documents = folder / part
+            tables.build(tables.HERE / part / "tables.json", documents)
+        rows = [row for one in files for row in read_rows(tables.HERE / part / f"{one}.jsonl")]
+        yield documents, [
+            _question(row, [row["answer"], *row["aliases"]] if row["answerable"] else [])
+            for row in rows
+        ]
+
+
+def _question(row: JsonDict, accepted: Sequence[str]) -> Question:
+    return Question(str(row.get("id", "")), row["question"], tuple(accepted))
+
+
+_SMALL = {"cases": _cases, "editions": _editions, "languages": _languages, "tables": _tables}
 
 
 def hear(

@@ -1,4 +1,4 @@
-"""How long a call is waited for."""
+"""How long a call is waited for, by a clock that moves as soon as everything waits."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ import pytest
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelUnavailableError
 from hoptrail.models.caller import Caller, Heard
+
+pytestmark = pytest.mark.looptime
 
 
 async def call(*pieces: tuple[float, bool], timeout: float = 0.2, first: float = 0.6) -> str:

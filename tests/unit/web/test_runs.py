@@ -57,6 +57,7 @@ async def test_a_run_whose_reader_goes_away_ends() -> None:
     assert runs.unfinished == 0
 
 
+@pytest.mark.looptime
 async def test_a_stopped_run_tells_its_reader_however_far_that_is_behind() -> None:
     runs, begun, ended = Runs(1, 1), [], []  # type: ignore[var-annotated]
     run = runs.begin("anna", endless(begun, ended))
@@ -78,6 +79,7 @@ async def test_a_run_is_found_by_its_owner_alone() -> None:
     assert runs.find(run.id, "anna") is None
 
 
+@pytest.mark.looptime
 async def test_so_many_are_answered_at_once_and_the_others_wait() -> None:
     runs, begun, ended = Runs(2, 1), [], []  # type: ignore[var-annotated]
     kept = [runs.begin("anna", endless(begun, ended)) for _ in range(3)]
@@ -117,6 +119,7 @@ async def test_the_error_of_a_question_reaches_its_reader() -> None:
         await read(Runs(1, 1).begin("anna", stream))
 
 
+@pytest.mark.looptime
 async def test_a_pause_is_told() -> None:
     async def stream() -> AsyncGenerator[Event, None]:
         await asyncio.sleep(0.1)
