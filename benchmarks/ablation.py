@@ -26,7 +26,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
@@ -44,7 +44,7 @@ from asked_again import (
 )
 from left_out_rules import Rule, codes_of, function_rules, rules, standing, word_rules
 
-_MOST_FIRED = 60  # what speaks for more questions is no rule but the way itself
+_MOST_LOST = 20  # worth; a rule without which more is lost is needed, however much more
 _WORTH_OF_CLAIMS = 2  # two true ones in three thousand, or a false one
 
 
@@ -56,37 +56,66 @@ def main() -> None:
     asked: list[Asked | AskedClaim] = []
     for name in parsed.sets:
         asked += planted() if name == PLANTED else recorded(name, parsed.kbs)
-    known = function_rules() if parsed.functions else word_rules() if parsed.words else rules()
-    names = [name for name in known if not parsed.rules or name in parsed.rules]
-    hear_all = read_in if parsed.words else hear
-    before, fired = hear_all([known[name] for name in names], asked, answers)
+    chosen = _chosen(parsed)
+    before, fired = _told(chosen.values(), asked, answers)
     vectors.keep()
     print(f"nothing left out, {len(asked)} questions: {_counts(before)}", flush=True)
     rows, gone = [], set()
     with ExitStack() as left_out:
-        for name in names:
-            most = _MOST_FIRED if parsed.functions else len(asked)
-            if not parsed.rules and not 0 < len(fired[name]) <= most:
+        for name, rule in chosen.items():
+            is_rule = parsed.rules or 0 < len(fired[name]) <= parsed.most
+            if not is_rule or rule.places in gone:
                 continue
-            if known[name].places in gone:
-                continue
-            with standing(known[name].places, known[name].without):
-                places = fired[name]
-                after = list(before)
-                for place in sorted(places):
-                    after[place] = answers.found_or_failed(asked[place])
-                    if after[place] == ("failed", TimeoutError.__name__):
-                        break
-            row = {"rule": name, "kind": known[name].kind, "speaks": len(places)}
+            with standing(rule.places, rule.without):
+                after = _again(asked, sorted(fired[name]), before, answers)
+            row = {"rule": name, "kind": rule.kind, "speaks": len(fired[name])}
             rows.append({**row, **changes(asked, before, after)})
             print(_line(rows[-1]), flush=True)
             if parsed.together and not _is_needed(asked, before, after):
                 before = after
-                gone.add(known[name].places)
-                left_out.enter_context(standing(known[name].places, known[name].without))
+                gone.add(rule.places)
+                left_out.enter_context(standing(rule.places, rule.without))
     print(f"in the end: {_counts(before)}", flush=True)
     if parsed.out:
         parsed.out.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+
+
+def _chosen(parsed: argparse.Namespace) -> dict[str, Rule]:
+    """Return the rules to leave out, by name."""
+    known = {
+        **(function_rules() if parsed.functions else {}),
+        **(word_rules() if parsed.words else {}),
+    } or rules()
+    return {name: one for name, one in known.items() if not parsed.rules or name in parsed.rules}
+
+
+def _told(
+    chosen: Iterable[Rule], asked: Sequence[Asked | AskedClaim], answers: Answers
+) -> tuple[list[tuple[str, str]], dict[str, set[int]]]:
+    """Return the verdicts with every rule, and the places of the questions where each speaks."""
+    words, others = [], []
+    for rule in chosen:
+        (words if rule.kind == "words" else others).append(rule)
+    verdicts, fired = hear(others, asked, answers)
+    if words:
+        fired.update(read_in(words, asked, answers))
+    return verdicts, fired
+
+
+def _again(
+    asked: Sequence[Asked | AskedClaim],
+    places: Sequence[int],
+    before: Sequence[tuple[str, str]],
+    answers: Answers,
+) -> list[tuple[str, str]]:
+    """Return the verdicts with those of some places found again, until too much is lost."""
+    after, lost = list(before), 0
+    for place in places:
+        after[place] = answers.found_or_failed(asked[place])
+        lost += _WORTH[before[place][0]] - _WORTH[after[place][0]]
+        if lost > _MOST_LOST or after[place] == ("failed", TimeoutError.__name__):
+            break
+    return after
 
 
 def _is_needed(
@@ -132,8 +161,8 @@ def hear(
 
 def read_in(
     words: Sequence[Rule], asked: Sequence[Asked | AskedClaim], answers: Answers
-) -> tuple[list[tuple[str, str]], dict[str, set[int]]]:
-    """Return the verdicts, and the places of the questions for which each list of words is read."""
+) -> dict[str, set[int]]:
+    """Return the places of the questions for which each list of words is read."""
     readers: dict[Any, list[str]] = defaultdict(list)
     for rule in words:
         for module, place in rule.places:
@@ -141,7 +170,6 @@ def read_in(
                 if place in code.co_names:
                     readers[code].append(rule.name)
     fired: dict[str, set[int]] = {rule.name: set() for rule in words}
-    verdicts = []
     called: set[Any] = set()
 
     def note(frame: Any, event: str, _: Any) -> None:
@@ -152,13 +180,13 @@ def read_in(
         called.clear()
         sys.setprofile(note)
         try:
-            verdicts.append(answers.found(one))
+            answers.found(one)
         finally:
             sys.setprofile(None)
         for code in called & readers.keys():
             for name in readers[code]:
                 fired[name].add(place)
-    return verdicts, fired
+    return fired
 
 
 def changes(
@@ -200,6 +228,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--functions", action="store_true", help="every function of the rooms")
     parser.add_argument("--words", action="store_true", help="every pattern and list of words")
     parser.add_argument("--together", action="store_true", help="what is not needed stays out")
+    parser.add_argument("--most", type=int, default=60, help="questions that a rule speaks for")
     parser.add_argument("--reader", action="store_true", help="ask the passage reader too")
     parser.add_argument("--out", type=Path, metavar="FILE", help="rows, with the questions")
     return parser

@@ -110,22 +110,6 @@ def is_denied(text: str, start: int, end: int) -> bool:
     return len([*_DENIAL.finditer(text)]) == 1
 
 
-def is_replaced(text: str, start: int, end: int) -> bool:
-    """Return whether a part of a sentence is what another takes the place of.
-
-    "On 15 June instead of 8 June": 8 June is.
-
-    Args:
-        text: The sentence.
-        start: Offset of the part.
-        end: Offset behind it.
-    """
-    if _CONTRAST.search(text, 0, start) is None:
-        return False
-    left, _ = clause_around(text, start, end)
-    return any("," not in text[cue.end() : start] for cue in _CONTRAST.finditer(text, left, start))
-
-
 def _reaches(clause: str, at: int, stop: int) -> Iterator[bool]:
     """Yield whether each cue of a clause reaches the part of it from `at` to `stop`."""
     for cue in _DENIAL.finditer(clause):

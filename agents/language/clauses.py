@@ -83,25 +83,6 @@ def items_of(text: str) -> list[Span]:
     return spans if is_list else []
 
 
-_COMPANION = re.compile(
-    r"(?<!\w)(?:(?:together|along|jointly|in\scollaboration|in\spartnership)\s)?with"
-    r"(?:\s(?:his|her|their|its|the|an?)(?:\s[a-z][\w-]{1,30}){1,3})?\s*$"
-)
-_EXCHANGES = re.compile(r"\b(?:replac|swap|exchang|substitut|confus|compar)[a-z]{1,5}\b")
-
-
-def companion_phrase(before: str) -> str:
-    """Return "together with her husband" where a clause goes on with a companion, else "".
-
-    Who is replaced "with" another, or compared with him, has no companion in him.
-
-    Args:
-        before: The clause up to the name.
-    """
-    phrase = _COMPANION.search(before)
-    return phrase.group() if phrase and not _EXCHANGES.search(before) else ""
-
-
 _OPENS = re.compile(
     r"(?<![\w'’-])(?:since|after|before|when|whenever|while|because|until|once|although|though|unless|if)"
     r"\s(?=\S)",

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
-from hoptrail.agents.language.assertion import is_replaced
 from hoptrail.agents.language.table_rows import cell_text, identifying_parts, whole_cell
 from hoptrail.agents.language.text_similarity import TextSimilarity, WordRarity
 from hoptrail.agents.language.value_patterns import CURRENCY_CODES, RECURRING_DAY, WEEKDAYS
@@ -261,11 +260,7 @@ class Surroundings:
             found = [one for one in find_values(statement.text) if not self._is_common(one)]
             found = [_with_cell(one, statement) for one in found]
             halves = [half for one in found for half in _halves(one)]
-            self._values[place] = [
-                one
-                for one in (*found, *halves, *_cells(statement, found))
-                if not is_replaced(statement.text, one.start, one.end)
-            ]
+            self._values[place] = [*found, *halves, *_cells(statement, found)]
         return self._values[place]
 
     def _is_common(self, value: Value) -> bool:

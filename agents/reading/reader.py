@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.language.clauses import companion_phrase, subordinate_clause
+from hoptrail.agents.language.clauses import subordinate_clause
 from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstated
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.language.topics import may_name_person
 from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
@@ -66,12 +64,7 @@ _LEAST_FIT = 0.3
 _LEAST_TOLD = 0.1
 _SHORTER = 0.5
 _TOLD_BY_AMOUNT = everyday_groups("price pay mail address phone number weigh last long")
-# "Is a novel by": who made a work is told by no verb.
-_WORK_BY = re.compile(
-    r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
-)
 _UNLIKE = 0.45
-_WITH = re.compile(r"\bwith\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,14 +142,13 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
     hops = claims_of(query, best.candidate, around)
     return Draft(
         "graph_search",
-        answers=_told_values(query, best.candidate.value, hops[-1]),
+        answers=(_told_value(query, best.candidate.value, hops[-1]),),
         hops=hops,
         score=round(best.probability, 5),
         reserve=_of_like_name(query, best, around)
         or best.reserve
         or _of_another_section(query, best, around)
         or _in_passing(query, best, around)
-        or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
 
@@ -200,19 +192,6 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
     return "" if is_asked else other_thing(f'"{near}"')
 
 
-def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
-    """Return that a statement has nothing of what is asked but names, be it in other words."""
-    one = reading.candidate
-    statement = around.statements[one.at]
-    asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
-    place = everyday_groups(f"{statement.heading} {statement.caption} {statement.sentence.other}")
-    is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
-    is_work_of = _WORK_BY.search(statement.text[: one.value.start]) is not None
-    if not asked or is_alike or is_work_of or statement.is_row or asked & (statement.own | place):
-        return ""
-    return unstated(ASKED)
-
-
 def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
     """Return that an answer stands in a clause of another event: "empty since Mr Gadd moved"."""
     value = reading.candidate.value
@@ -240,19 +219,6 @@ def _unsaid(query: Query, reading: Reading, around: Surroundings) -> str:
         if max(around.similarity.to(word, spelled), default=0.0) < _UNLIKE:
             return silent(word)
     return ""
-
-
-def _told_values(query: Query, value: Value, claim: HopClaim) -> tuple[str, ...]:
-    """Return the answers: whoever did something "together with her husband" stands before him."""
-    told = _told_value(query, value, claim)
-    if query.asked.answer_type != "person" or told != claim.object or _WITH.search(query.text):
-        return (told,)
-    companion = companion_phrase(claim.predicate)
-    doer = Value(claim.subject, 0, len(claim.subject), "name")
-    is_doer = may_name_person(doer.text) and not query.is_named(doer)
-    if not companion or everyday_groups(companion) & query.wanted or not is_doer:
-        return (told,)
-    return (doer.text, told)
 
 
 def _told_value(query: Query, value: Value, claim: HopClaim) -> str:

@@ -49,7 +49,6 @@ _MEASURE_WORDS: Mapping[str, frozenset[str]] = {
     "share": cell_groups("percent percentage share proportion"),
     "phone": cell_groups("phone ring call dial number reach telephone"),
 }
-_BY_EXTENT = {frozenset(("duration",)), frozenset(("length",))}  # "how long" asks for either
 _CLOCK_LIMIT = re.compile(
     r"\b(?:(?P<before>before|until|earlier than|prior to)|(?P<after>after|later than)"
     r"|(?P<since>since))\s$",
@@ -209,14 +208,6 @@ class TableLinks:
         cells = [cell for cell in sampled_cells(self.table, column) if cell]
         is_told = bool(noun and cells) and all(noun <= cell_groups(cell) for cell in cells)
         return self.words.told_by(noun) if is_told else frozenset()
-
-    def is_of_other_kind(self, column: Column) -> bool:
-        """Return whether a column is of another measure than asked for: "how long" is no price."""
-        opening = [word.text for word in self.words.words[:2]]
-        asked = measures_of(" ".join(opening)) if opening[:1] == ["how"] else frozenset()
-        told = measures_told(column)
-        is_like = not asked.isdisjoint(told) or {asked, told} <= _BY_EXTENT
-        return bool(asked and told) and not is_like
 
     @cached_property
     def row_links(self) -> tuple[RowLink, ...]:
@@ -487,18 +478,11 @@ class TableLinks:
             ]
             unit = unit_of(f"{match['sign'] or ''} {match['unit'] or ''}")
             own = frozenset().union(*(unit_of(text) for text in texts))
-            is_measured = bool(unit & (measures | own) or measures & self._measures_beside(match))
+            is_measured = bool(unit & (measures | own))
             is_labelled = bool(self.label_content[column])
             has_unit = bool(unit and (measures | own))
             if texts and (is_measured or is_labelled and not has_unit):
                 yield self._named(column, cells, texts, told)
-
-    def _measures_beside(self, match: re.Match[str]) -> frozenset[str]:
-        """Return the measures that words of the question name, for a number without a unit."""
-        if match["sign"] or unit_of(match["unit"] or ""):
-            return frozenset()
-        groups = self.words.groups
-        return frozenset(name for name, words in _MEASURE_WORDS.items() if words & groups)
 
     def _section_links(self) -> Iterator[RowLink]:
         """Yield the rows below a line within the table that the question names."""

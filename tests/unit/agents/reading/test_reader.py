@@ -246,39 +246,6 @@ def test_only_what_may_come_first_is_compared_exactly() -> None:
     assert sum(one.startswith("canal. ") for one in seen) <= 20
 
 
-@pytest.mark.parametrize(
-    ("told", "question", "answers"),
-    [
-        (
-            "She mended the clock together with her husband Ted Vane in 1898.",
-            "Who mended the clock?",
-            ("Ida Orrin", "Ted Vane"),
-        ),
-        (
-            "She mended the clock with Ted Vane in 1898.",
-            "Who mended the clock?",
-            ("Ida Orrin", "Ted Vane"),
-        ),
-        (
-            "She mended the clock together with her husband Ted Vane in 1898.",
-            "With whom did Ida Orrin mend the clock?",
-            ("Ted Vane",),
-        ),
-        (
-            "The board replaced Joan Pendry with Ted Vane.",
-            "Who replaced Joan Pendry?",
-            ("Ted Vane",),
-        ),
-    ],
-)
-def test_a_companion_is_not_given_alone_for_what_was_done_with_him(
-    told: str, question: str, answers: tuple[str, ...]
-) -> None:
-    draft, _ = read(question, evidence_of({"Ida Orrin": f"Ida Orrin was a smith. {told}"}))
-    assert draft is not None
-    assert draft.answers == answers
-
-
 def test_a_value_of_a_thing_that_lies_at_the_asked_one_is_given_with_reserve() -> None:
     text = "Aldbury lies on the River Teme and has 900 inhabitants."
     _, verdict = read("How many inhabitants does the River Teme have?", evidence_of({"A": text}))
