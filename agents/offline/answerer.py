@@ -19,7 +19,7 @@ from hoptrail.agents.offline.evidence_view import EvidenceView
 from hoptrail.agents.offline.fact_chains import abstain
 from hoptrail.agents.offline.newer_text import answer_from_newest
 from hoptrail.agents.offline.role_holder import answer_for_holder
-from hoptrail.agents.offline.set_beside import with_other_rows, with_those_beside
+from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.agents.reading.passage_reading import answer_or_read
 from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.verification.verifier import verify
@@ -86,7 +86,6 @@ class _Search(EvidenceView):
         if draft.abstained:
             draft = answer_for_holder(question, self.index, self._answer) or draft
         draft = with_those_beside(draft, question, self.index)
-        draft = with_other_rows(draft, question, self.tables)
         return _with_full_names(draft, self.index)
 
     def _answer(self, question: str, answerers: Sequence[Answerer] | None = None) -> Draft:

@@ -26,7 +26,7 @@ from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.offline.message_order import compare_moments
 from hoptrail.agents.offline.newer_text import find_newer_word
 from hoptrail.agents.offline.refusal import is_refused
-from hoptrail.agents.offline.role_holder import find_role, find_role_holder
+from hoptrail.agents.offline.role_holder import find_role_holder
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.offline.told_place import find_place
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
@@ -74,10 +74,7 @@ def _or_from_tables(draft: Draft | None, question: str, view: EvidenceView) -> D
 
 
 def _definition(question: str, view: EvidenceView) -> Draft | None:
-    draft = define(question, view.graph)
-    if draft is not None and draft.abstained:
-        draft = find_role(question, view.index) or draft
-    return _unless_refused(question, draft, view)
+    return _unless_refused(question, define(question, view.graph), view)
 
 
 def _abbreviation(question: str, view: EvidenceView) -> Draft | None:

@@ -121,7 +121,6 @@ _BIRTH, _DEATH = word_groups("born"), word_groups("died")
 _LEAST_WORDING = 0.3
 _YES_NO = re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had|can)\b", re.IGNORECASE)
 _SAME = re.compile(r"\bthe\s+same\s+(?P<noun>[\w-]+)", re.IGNORECASE)
-_BOTH = re.compile(r"\b(?:both|also)\b", re.IGNORECASE)
 _NATIONALITY = re.compile(r"\b(?:is|was)\s+an?\s+((?:[A-Z][\w-]+[\s-]*)+)(?=\s*[a-z])")
 
 
@@ -163,7 +162,7 @@ def compare(
 
     "Which film has the older director, A or B?" first finds each director. Where the evidence
     lacks the property of either, the draft abstains and says which; None where the question
-    compares no two things, or asks for what both are.
+    compares no two things, and where it asks for yes or no but not whether they have the same.
     """
     pair = compared_pair(question, anchors)
     if pair is None:
@@ -174,13 +173,12 @@ def compare(
         if isinstance(side, QuestionStep):
             return missing_property(thing.key, side.wording, graph)
         sides.append(side)
-    is_of_both = _BOTH.search(question) is not None
-    if _YES_NO.match(question) and (is_of_both or " or " not in question):
+    if _YES_NO.match(question) and " or " not in question:
         return compare_sameness(question, sides, graph, solver)
     for degree in _DEGREES:
         if degree.pattern.search(question):
             return _by_degree(question, degree, sides, graph, solver)
-    return None if is_of_both else _by_property(question, sides, graph, solver)
+    return _by_property(question, sides, graph, solver)
 
 
 def compared_pair(question: str, anchors: Sequence[Mention]) -> tuple[Mention, Mention] | None:
@@ -303,13 +301,13 @@ def _by_property(
 def compare_sameness(
     question: str, sides: Sequence[Side], graph: SentenceGraph, solver: StepSolver
 ) -> Draft | None:
-    """Return yes or no to "the same ..." and "both ...", None to another wording."""
+    """Return yes or no to "the same ...", None to another wording."""
     same = _SAME.search(question)
-    if same and singular(same["noun"].lower()) == "nationality":
+    if same is None:
+        return None
+    if singular(same["noun"].lower()) == "nationality":
         return _same_nationality(sides, graph)
-    if same:
-        return _same(question, same["noun"], sides, graph, solver)
-    return _both(question, sides, graph, solver) if _BOTH.search(question) else None
+    return _same(question, same["noun"], sides, graph, solver)
 
 
 def _same(
@@ -353,20 +351,3 @@ def _nationality(key: str, graph: SentenceGraph) -> HopClaim | None:
                 graph.name(key), "is", match.group(1).strip(" -"), fact.sentence.chunk.id
             )
     return None
-
-
-def _both(
-    question: str, sides: Sequence[Side], graph: SentenceGraph, solver: StepSolver
-) -> Draft | None:
-    wanted = word_groups(wording_besides(question, sides))
-    if not wanted:
-        return None
-    claims: list[HopClaim] = []
-    holds = True
-    for side in sides:
-        score, claim = best_fact(side.key, wanted, graph, solver)
-        if claim is None:
-            return Draft("graph_search", reason="no_evidence")
-        claims += [*claims_of(side.links, graph), claim]
-        holds = holds and score >= TRUE_WORDING
-    return Draft("graph_search", ("yes" if holds else "no",), hops=tuple(claims), derived=True)

@@ -23,9 +23,6 @@ _SAYS = re.compile(
     r"(?P<told>(?:an?|the|one\sof|(?:his|her|its|their|our|my)|[A-Z][\w’'-]{1,30}['’]s)\s.{2,200})",
     re.DOTALL,
 )
-_BESIDE = re.compile(
-    r"(?:\s\([^()]{1,120}\))?,\s(?P<told>(?:an?|the|(?:his|her|its|their|our|my))\s[^,;.]{2,100})[,;.]"
-)
 _PRONOUN = re.compile(r"(?:he|she|it|they)(?=\s)", re.IGNORECASE)
 _END = re.compile(
     r"[;:]|[.!?](?=\s|$)|,|\s(?:who|whom|which|that|whose|where|when|while|but|because)\s"
@@ -60,22 +57,18 @@ def define(question: str, graph: SentenceGraph) -> Draft | None:
 
 
 def _definitions(name: str, graph: SentenceGraph) -> Iterator[HopClaim]:
-    """Yield what sentences say that a thing is, those with a verb first."""
+    """Yield what sentences say that a thing is."""
     key = graph.canonical(name_key(name))
-    facts = [fact for fact in graph.facts_about(key) if fact.sentence is not None]
-    for pattern in (_SAYS, _BESIDE):
-        for fact in facts:
-            for end in _ends_of_subject(fact, key):
-                said = pattern.match(fact.text, end)
-                if said is None or not is_asserted(
-                    fact.text, said.start("told"), said.start("told")
-                ):
-                    continue
-                told = _END.split(said["told"], maxsplit=1)[0].strip()
-                verb = said.groupdict().get("verb") or "is"
-                chunk_id = fact.sentence.chunk.id if fact.sentence else None
-                if len(told.split()) > 1:
-                    yield HopClaim(name, verb, told, chunk_id)
+    for fact in graph.facts_about(key):
+        if fact.sentence is None:
+            continue
+        for end in _ends_of_subject(fact, key):
+            said = _SAYS.match(fact.text, end)
+            if said is None or not is_asserted(fact.text, said.start("told"), said.start("told")):
+                continue
+            told = _END.split(said["told"], maxsplit=1)[0].strip()
+            if len(told.split()) > 1:
+                yield HopClaim(name, said["verb"], told, fact.sentence.chunk.id)
 
 
 def _ends_of_subject(fact: Fact, key: str) -> Iterator[int]:

@@ -8,15 +8,13 @@ from dataclasses import dataclass, replace
 from hoptrail.agents.evidence.claims import answer_text
 from hoptrail.agents.evidence.sentence_graph import Fact, SentenceGraph
 from hoptrail.agents.language.capitalised_names import proper_names
-from hoptrail.agents.language.line_layout import labelled_parts, part_at
+from hoptrail.agents.language.line_layout import labelled_parts
 from hoptrail.agents.language.mentions import Mention
 from hoptrail.agents.language.question_steps import QuestionStep, open_steps, steps_from
-from hoptrail.agents.language.table_rows import cell_text
-from hoptrail.agents.language.word_groups import everyday_groups, word_groups
+from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.offline.step_solver import Candidate, StepSolver, claim_of
-from hoptrail.agents.offline.told_label import KIND_LABELS
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
-from hoptrail.core.text import contains_answer, content_words, name_key
+from hoptrail.core.text import contains_answer, content_words
 from hoptrail.core.types import AbstainReason
 from hoptrail.core.types.draft import Draft, Pattern
 
@@ -33,7 +31,6 @@ _MOST_BEHIND = 0.3
 BEAM = 6
 CANDIDATES_PER_STEP = 5
 _MERGE_PENALTY = 0.3
-_GOOD_WORDING = 0.5
 _POOR_WORDING = 0.2
 _SURE_WORDING = 0.8
 
@@ -66,44 +63,22 @@ def follow_facts(
         last = found.chain.links[-1]
         start, end = last.mention.start, last.mention.end
         is_fit = asked.admits(draft.text) and not asked.excludes(start, end, last.fact.text)
-        is_fit = is_fit and _tells_by_lines(question, found.chain, asked)
+        is_fit = is_fit and _tells_by_lines(found.chain, asked)
         if is_fit and found.score >= ranked[0].score - _MOST_BEHIND:
             likely.setdefault(draft.text, draft)
     return list(likely.values()), abstain("no_evidence")
 
 
-def _tells_by_lines(question: str, found: Chain, asked: AskedValue) -> bool:
+def _tells_by_lines(found: Chain, asked: AskedValue) -> bool:
     """Return whether the lines and rows of a chain say what is asked of them.
 
-    No step goes from a row to another cell of itself, and the column of an answer is asked for.
+    No step goes from a row to another cell of itself, and no chain ends in a row.
     """
     texts = [_source(link.fact) for link in found.links]
     if any(asked.excludes_line(text) for text in texts):
         return False
     rows = [text for text in texts if len(labelled_parts(text)) > 1]
-    if len(set(rows)) < len(rows):
-        return False
-    heads = [everyday_groups(part.label) for part in labelled_parts(texts[-1])]
-    if len(heads) < 2:
-        return True
-    head, noun = everyday_groups(_head(found.links[-1])), everyday_groups(asked.noun)
-    if noun and any(noun <= one for one in heads):
-        return noun <= head
-    return bool(head & (everyday_groups(question) | KIND_LABELS))
-
-
-def _head(link: Candidate) -> str:
-    """Return the head of the cell of a row that a link ends in.
-
-    Where a relation ends in what opens the row, the other cell's, which tells of that.
-    """
-    row, relation = _source(link.fact), link.fact.relation
-    parts = labelled_parts(row)
-    if relation is None:
-        part = part_at(parts, link.mention.end - 1)
-        return part.label if part else ""
-    heads = {name_key(cell_text(part, row)): part.label for part in parts[1:]}
-    return heads.get(name_key(link.mention.text), relation.predicate.replace("_", " "))
+    return len(set(rows)) == len(rows) and texts[-1] not in rows
 
 
 def _source(fact: Fact) -> str:
@@ -209,9 +184,9 @@ def follow(
 ) -> list[Chain]:
     """Return the best chains from an entity through all steps, best first.
 
-    A step may find nothing because the text names no such thing ("the great telescope of the
-    observatory"); then it is merged with the next. The same is tried where a step found something
-    that leads no further. A chain that ends before the last step is
+    Each step is also merged with the next, as it may find nothing, or another thing, because the
+    text names no such thing ("the great telescope of the observatory"). The same is tried where a
+    step found something that leads no further. A chain that ends before the last step is
     returned with the step at which it is `open`.
     """
     chains = [Chain(anchor.key)]
@@ -230,7 +205,7 @@ def follow(
             grown += longer
             if not longer:
                 stuck.append(replace(chain, open=asked))
-            if not is_last and _is_doubtful(longer):
+            if not is_last:
                 score = chain.score - _MERGE_PENALTY
                 grown.append(replace(chain, pending=asked, score=score))
         chains = sorted(grown, key=_rank)[: 2 * BEAM if is_last else BEAM]
@@ -247,10 +222,6 @@ def _extend(
     return [
         Chain(link.mention.key, (*chain.links, link), chain.score + link.score) for link in found
     ]
-
-
-def _is_doubtful(chains: Sequence[Chain]) -> bool:
-    return all(_last_wording(chain) < _GOOD_WORDING for chain in chains)
 
 
 def _last_wording(chain: Chain) -> float:

@@ -31,7 +31,6 @@ _OPENING = everyday_groups("open opens opening opened hour hours time times clos
 _CLOSED = re.compile(r"closed|shut", re.IGNORECASE)
 _HOURS = re.compile(rf"(?:{HOURS})|{_CLOSED.pattern}", re.IGNORECASE)
 _PAYING = everyday_groups("price pay paid ticket entry entrance admission")
-_LIGHT_CAPTION = everyday_groups("price prices tariff list our the summer winter season")
 _STOP = re.compile(r"(?<=\w{3})\.$")  # no part of "7 p.m."
 _SURE = 0.5
 
@@ -94,7 +93,7 @@ def _hours(query: Query, index: EvidenceIndex) -> Iterator[tuple[_Line, tuple[st
     wanted = query.wanted - _OPENING - everyday_groups(named.group() if named else "")
     for line in _lines(index):
         above = groups_above(line.sentence)
-        caption = everyday_groups(line.caption) - _OPENING - _LIGHT_CAPTION
+        caption = everyday_groups(line.caption) - _OPENING
         is_about = wanted <= above | caption and caption <= query.wanted | above
         told = tuple(cell for cell, _ in line.cells())
         is_hours = all(map(_HOURS.fullmatch, told))

@@ -13,7 +13,7 @@ from hoptrail.agents.language.clauses import items_of
 from hoptrail.agents.language.line_layout import ListedLines, labelled_parts, lists_in
 from hoptrail.agents.language.reserves import PART
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
-from hoptrail.agents.offline.told_label import groups_above, is_short
+from hoptrail.agents.offline.told_label import groups_above
 from hoptrail.agents.reading.query import Query, read_query
 from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import flat
@@ -31,7 +31,6 @@ _HOLDS = re.compile(
     r"|provide|consist)s?(?:\sof)?|contained|included|comprised|held|carried|sold|served|offered|consisted\sof"
     r"|brought|provided|needed|required):?\s(?P<all>[^.;:!?]{3,300})(?:[.;!?]|$)"
 )
-_CONTAINING = everyday_groups("contain include comprise hold consist carry")
 _LIST_WORDS = everyday_groups("list lists member members name names people person item items all")
 _NAME_FIT = 0.3
 _LINE_ASIDE = re.compile(r"\s?\(|,\s|\s[-–—]\s|:\s")
@@ -82,13 +81,12 @@ def find_list(question: str, index: EvidenceIndex) -> Draft | None:
 def _held(query: Query, asked: re.Match[str], index: EvidenceIndex) -> Iterator[_Listed]:
     """Yield what sentences tell that a thing contains, sells or needs: two things or more."""
     verb = everyday_group(asked["verb"] or "contain")
-    verbs = _CONTAINING if verb in _CONTAINING else frozenset({verb})
-    wanted = query.wanted - verbs
+    wanted = query.wanted - {verb}
     for sentences in index.sentences.values():
         for sentence in sentences:
             text = sentence.text
             said = _HOLDS.search(text)
-            if said is None or not everyday_groups(said["verb"]) & verbs:
+            if said is None or verb not in everyday_groups(said["verb"]):
                 continue
             holder = text[: said.start()]
             told = everyday_groups(holder)
@@ -150,7 +148,7 @@ def _of_line(query: Query, sentence: Sentence) -> Iterator[_Listed]:
 def _item(query: Query, line: str) -> str:
     """Return what an item names: of "Ann Holt (chair)" the person; "" where it cannot be asked."""
     if query.asked.answer_type != "person":
-        return flat(line) if is_short(line) else ""
+        return flat(line)
     name = _LINE_ASIDE.split(line, maxsplit=1)[0]
     fits = (query.asked.fit(one, name, "") for one in find_values(name) if one.text == flat(name))
     return flat(name) if max(fits, default=-1.0) >= _NAME_FIT else ""

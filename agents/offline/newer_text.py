@@ -258,7 +258,7 @@ def _values(query: Query, statement: Statement) -> list[Value]:
     is_reply = not is_quoted(statement.sentence.chunk.text, statement.sentence.start)
     if is_reply and (told & query.wanted or _names_nothing(statement)):
         told |= statement.place  # the subject line names the rest, or the thing itself
-    if statement.sentence.leads_with_pronoun or _leads_with_it(statement.text):
+    if statement.sentence.leads_with_pronoun:
         told |= statement.before
     if query.wanted - GENERIC - _TAKES_PLACE - told:
         return []
@@ -274,8 +274,3 @@ def _names_nothing(statement: Statement) -> bool:
     changed = everyday_groups(" ".join(_CHANGED.findall(statement.text)))
     rest = statement.own - changed - GENERIC - _TAKES_PLACE - _CALENDAR
     return not any(word.isalpha() for word in rest)
-
-
-def _leads_with_it(text: str) -> bool:
-    """Return whether a quoted line begins with a pronoun behind its signs."""
-    return re.match(r"[>\s]{0,9}(?:It|They|This|That)\b", text) is not None

@@ -14,7 +14,6 @@ from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.roles_beside import RoleBeside, roles_beside
 from hoptrail.agents.language.value_patterns import MONTHS
 from hoptrail.agents.language.word_groups import word_groups
-from hoptrail.agents.reading.query import name_words
 from hoptrail.core.text import STOP_WORDS, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -26,8 +25,6 @@ _ASKS = re.compile(
     rf"(?:\s(?:of|for|at)\s(?P<body>[^?]{{2,80}}?))?{_TIME}(?:\snow)?\s?\?{{0,3}}",
     re.IGNORECASE,
 )
-
-_ASKS_FOR_ROLE = re.compile(r"\W{0,3}[Ww]ho(?:\sis|['’]s|\swas)\s(?P<name>[^?]{2,80})\s?\?{0,3}")
 
 _DETERMINERS = frozenset({"the", "our", "your", "their"})
 _JOINTS = frozenset({"of", "for", "at"})
@@ -56,28 +53,6 @@ def find_role_holder(question: str, index: EvidenceIndex) -> Draft | None:
         return None
     claim = _claim(told)
     return Draft("graph_search", (claim.subject,), hops=(claim,), reserve="")
-
-
-def find_role(question: str, index: EvidenceIndex) -> Draft | None:
-    """Return the roles that the evidence sets behind a person's name: "Who is Ruth Feldman?".
-
-    A label before it may say something else of her: "Apologies: Ruth Feldman".
-
-    Args:
-        question: The standalone question.
-        index: The evidence.
-    """
-    asks = _ASKS_FOR_ROLE.fullmatch(question.strip())
-    name = name_words(asks["name"]) if asks else frozenset()
-    told = (
-        (beside, sentence)
-        for beside, sentence in _roles_told(index)
-        if name_words(beside.name) == name and beside.role in sentence.text[beside.end :]
-    )
-    claims = {claim.object: claim for claim in map(_claim, told)}
-    if not claims:
-        return None
-    return Draft("graph_search", tuple(claims), hops=tuple(claims.values()), reserve="")
 
 
 def answer_for_holder(

@@ -1,21 +1,19 @@
-"""Give with an answer all that its sentence or its table gives in the same place."""
+"""Give with an answer all that its sentence or its passage gives in the same place."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.answer_types import asks_which_several
 from hoptrail.agents.language.clauses import Span, coordinated
 from hoptrail.agents.language.reserves import PART
-from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.agents.reading.asked_value import AskedValue, asked_value
 from hoptrail.agents.reading.values import find_values
 from hoptrail.agents.verification.claim_ends import spans_of
 from hoptrail.agents.verification.claim_matcher import find_support
-from hoptrail.core.tables.table import Table
 from hoptrail.core.text import flat, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -24,7 +22,6 @@ _AND = re.compile(r"\sand\s(?=[A-Z])")
 _NUMBER = re.compile(r"\d+")
 _FEWEST = 2
 _FEWEST_WORDS = 3
-_MOST_ROWS = 6  # whose cells are an answer in a line
 _PERSON_FIT = 0.3
 _THING_FIT = -0.4
 # "By Ann Holt and Bo Reed built it": what follows begins another statement.
@@ -62,84 +59,6 @@ def with_those_beside(draft: Draft, question: str, index: EvidenceIndex) -> Draf
     hops = (*draft.hops[:-1], *map(members.claim_of, names))
     reserve = draft.reserve or PART
     return replace(draft, answers=names, hops=hops, reserve=reserve)
-
-
-def with_other_rows(draft: Draft, question: str, tables: Sequence[Table]) -> Draft:
-    """Return the cell of a row with those of all rows that the question names as well.
-
-    "Who drives on Friday?" names each row of Friday. Of many rows the cell stays alone, with
-    reserve.
-
-    Args:
-        draft: An answer.
-        question: The standalone question.
-        tables: Those of the evidence, as wholes.
-    """
-    is_query = draft.strategy == "tables"  # which takes the rows that it means
-    if len(draft.answers) != 1 or draft.derived or not draft.hops or is_query:
-        return draft
-    answer, last = draft.answers[0], draft.hops[-1]
-    other = last.subject if name_key(last.object) == name_key(answer) else last.object
-    for table in tables:
-        for row in table.body:
-            if last.chunk_id not in {None, table.rows[row].chunk_id}:
-                continue
-            cells = {name_key(text): at for at, text in enumerate(table.rows[row].row.cells)}
-            if name_key(answer) in cells and name_key(other) in cells:
-                columns = cells[name_key(answer)], cells[name_key(other)]
-                return _with_cells(draft, _told_alike(table, row, columns, question))
-    return draft
-
-
-def _told_alike(
-    table: Table, row: int, columns: tuple[int, int], question: str
-) -> dict[str, tuple[str, int]]:
-    """Return what the rows tell that are alike in what the question and a claim name of one.
-
-    Args:
-        table: The table.
-        row: The row of the claim.
-        columns: That of the answer, and that of the claim's other end.
-        question: What names cells of the row, those of remarks aside.
-
-    Returns:
-        The passage of each different text, and where its row begins in the document.
-    """
-    words = word_groups(question)
-    column, known = columns
-    fixed = [known] + [
-        one.index
-        for one in table.columns
-        if one.index != column
-        and words & word_groups(table.text(row, one.index))
-        and one not in table.remarks
-    ]
-    told: dict[str, tuple[str, int]] = {}
-    for at in table.body:
-        text = table.text(at, column)
-        if text and all(table.text(at, one) == table.text(row, one) for one in fixed):
-            told.setdefault(text, (table.rows[at].chunk_id, table.rows[at].row.start))
-    return told
-
-
-def _with_cells(draft: Draft, told: Mapping[str, tuple[str, int]]) -> Draft:
-    if len(told) < _FEWEST:
-        return draft
-    if len(told) > _MOST_ROWS:
-        return replace(draft, reserve=draft.reserve or PART)
-    last = draft.hops[-1]
-    is_object = name_key(last.object) == name_key(draft.answers[0])
-    claims = (
-        replace(
-            last,
-            subject=last.subject if is_object else text,
-            object=text if is_object else last.object,
-            chunk_id=chunk,
-            row_start=start,
-        )
-        for text, (chunk, start) in told.items()
-    )
-    return replace(draft, answers=tuple(told), hops=(*draft.hops[:-1], *claims))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex, Sentence
 from hoptrail.agents.language.assertion import is_asserted
 from hoptrail.agents.language.line_layout import labelled_parts
 from hoptrail.agents.language.word_groups import everyday_groups
-from hoptrail.agents.offline.told_label import GENERIC, groups_above, is_short, may_answer
+from hoptrail.agents.offline.told_label import GENERIC, groups_above, may_answer
 from hoptrail.agents.reading.query import Query, name_words, read_query
 from hoptrail.core.text import flat, name_key
 from hoptrail.core.types.draft import Draft, HopClaim
@@ -139,7 +139,7 @@ def _is_asked(query: Query, one: _Stated) -> bool:
     above = groups_above(one.sentence)
     asked = (label & query.wanted) - GENERIC
     around = above | (one.sentence_groups if one.is_apposition else frozenset())
-    if not asked or query.wanted - label - around - GENERIC or not is_short(one.value):
+    if not asked or query.wanted - label - around - GENERIC:
         return False
     # "Sabine Ferraro" does not state of Sabine that she is Ferraro: the label is a part of a name.
     spelled = name_words(one.label)

@@ -31,7 +31,6 @@ _PREPOSITIONS: dict[AnswerType, re.Pattern[str]] = {
     "date": re.compile(r"\b(?:in|on|since)\s+$"),
 }
 _AT_PLACE = re.compile(r"\b(?:in|at|near)\s+(?:the\s+)?$")
-_DEMONYM = re.compile(r"^[A-Z]\w+(?:an|ish|ese|ch|ic|ian|wegian|man|ss)$")
 
 
 def wanted_word_groups(step: QuestionStep) -> frozenset[str]:
@@ -67,17 +66,6 @@ def with_preposition(kind: float, fact: Fact, mention: Mention, answer_type: Ans
     return max(kind, _LIKELY)
 
 
-def is_modifier(fact: Fact, mention: Mention) -> bool:
-    """Return whether a name only qualifies the noun behind it ("the Norwegian playwright")."""
-    return (
-        _DEMONYM.search(mention.text) is not None
-        and re.match(r"[\s-]+[a-z]", fact.text[mention.end :]) is not None
-        and not re.match(
-            r"\s+(?:and|or|is|was|in|by|as|who|of|on|at|to)\b", fact.text[mention.end :]
-        )
-    )
-
-
 def life_event(fact: Fact, mention: Mention) -> frozenset[str]:
     """Return what a date or place in the brackets behind a topic's name tells: birth, or death."""
     if mention.kind == "number" or fact.sentence is None or not fact.sentence.is_lead:
@@ -104,7 +92,6 @@ def nameable(fact: Fact) -> list[Mention]:
     return mentions
 
 
-_NATIONAL = frozenset({"nationality", "country", "citizenship"})
 _WRONG_KIND = -0.5
 # Where nothing but a kind is asked for, only the very noun is as good as a matching wording.
 _STRICTNESS = 4
@@ -246,8 +233,6 @@ class StepSolver:
         kind = self._kinds.fit(mention, step.kind_noun, step.answer_type)
         kind = with_preposition(kind, fact, mention, step.answer_type)
         if query.strict and kind <= _WRONG_KIND:
-            return None
-        if step.noun not in _NATIONAL and is_modifier(fact, mention):
             return None
         told = word_groups(_told(fact, query, mention)) | word_groups(fact.topic)
         if fact.topic == known:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from hoptrail.agents.evidence.evidence_index import Sentence
 from hoptrail.agents.language.word_groups import everyday_groups
 from hoptrail.agents.reading.asked_value import AskedValue
@@ -14,24 +12,13 @@ from hoptrail.agents.reading.values import find_values
 GENERIC = everyday_groups(
     "number code name id address date day time amount row table list entry person company firm"
 )
-# Labels that say no more than of what kind a cell is.
-KIND_LABELS = everyday_groups(
-    "date when day time price total amount phone person who name where place location venue"
-)
 _UNFIT = -1.0
-_LONGEST = 12  # words
-_YES_OR_NO = re.compile(r"[ *_\"“]{0,4}(?:yes|no|true|false|y|n|x)[ .*_\"”]{0,4}", re.IGNORECASE)
 
 
 def groups_above(sentence: Sentence) -> frozenset[str]:
     """Return the word groups of what stands above a row or line: title, heading, file name."""
     file_name = sentence.chunk.doc_id.rpartition("/")[2].replace("_", " ").replace("-", " ")
     return everyday_groups(f"{sentence.chunk.title} {sentence.heading} {file_name}")
-
-
-def is_short(text: str) -> bool:
-    """Return whether a text is short enough for an answer."""
-    return 0 < len(text.split()) <= _LONGEST
 
 
 def fit_of(asked: AskedValue, text: str, span: tuple[int, int], label: str) -> float:
@@ -60,8 +47,6 @@ def may_answer(query: Query, text: str, span: tuple[int, int], label: str) -> bo
     asked, told = query.asked, text[slice(*span)]
     if name_words(told) <= query.words:
         return False
-    if _YES_OR_NO.fullmatch(told) and asked.answer_type != "yes_no":
-        return False  # "What does Ann lead?" is not answered by "Leads a section: yes"
     has_digit = any(map(str.isdigit, told))
     if asked.is_identifier or asked.answer_type == "number" and not asked.measures:
         return has_digit

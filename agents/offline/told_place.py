@@ -33,7 +33,6 @@ _TIME = re.compile(
     r"|spring|summer|autumn|winter|time|moment|end|holidays)s?\b"
 )
 _BEING = everyday_groups("be take place held kept find found locate happen stand lie hang situated")
-_USUALLY = everyday_groups("now still usually always normally also")
 _HELPERS = frozenset("is are was were be been take takes took".split())
 
 
@@ -63,7 +62,7 @@ def _places(wanted: frozenset[str], sentence: Sentence) -> Iterator[HopClaim]:
     if sentence.text.rstrip().endswith("?"):
         return
     for said in _SAYS.finditer(sentence.text):
-        told = everyday_groups(said["told"]) - _BEING - _USUALLY
+        told = everyday_groups(said["told"]) - _BEING
         place = _without_time(said["place"])
         end = said.start("place") + len(place)
         if place and told == wanted and is_asserted(sentence.text, said.start(), end):

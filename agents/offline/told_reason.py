@@ -29,11 +29,6 @@ _LINK = (
 _BEHIND = re.compile(
     rf"(?P<told>[^\n]{{5,240}}?),?\s(?P<link>{_LINK})\s?(?P<reason>(?:[^.;!?\n]|\n(?!\n)|\.(?=\d)){{3,160}})"
 )
-_IN_FRONT = re.compile(
-    rf"\W{{0,3}}(?P<link>(?i:{_LINK}))\s?(?P<reason>[^.;!?,]{{3,120}}),\s(?P<told>[^.;!?]{{5,200}})"
-)
-# How the question says that something is so; the sentence need not.
-_LIGHT = everyday_groups("why reason happen happened come came go went do did have has get got")
 _COMPARES = re.compile(r"\b(?:as|so|such|same)\s[\w'’-]{1,30}$")  # "as high as the tower is"
 _MOST_WORDS = 24
 
@@ -54,12 +49,11 @@ def find_reason(question: str, index: EvidenceIndex) -> Draft:
         index: The evidence.
     """
     query = read_query(question)
-    wanted = query.wanted - _LIGHT
     found = [
         reason
         for sentences in index.sentences.values()
         for sentence in sentences
-        if (reason := _reason(wanted, has_doubt(question), sentence)) is not None
+        if (reason := _reason(query.wanted, has_doubt(question), sentence)) is not None
     ]
     if not found:
         return Draft("graph_search", reason="no_evidence")
@@ -83,7 +77,7 @@ def _reason(
         sentence: A sentence.
     """
     text = sentence.text
-    match = _IN_FRONT.match(text) or _BEHIND.match(text)
+    match = _BEHIND.match(text)
     if match is None:
         return None
     if match["link"].lower().startswith("as") and _COMPARES.search(match["told"]):

@@ -17,12 +17,10 @@ from hoptrail.agents.language.reserves import other_text
 from hoptrail.agents.language.word_groups import everyday_group, everyday_groups
 from hoptrail.agents.offline.refusal import words_of_opposites
 from hoptrail.agents.offline.told_label import groups_above
-from hoptrail.agents.reading.values import find_values
 from hoptrail.core.text import contains_answer, content_words, flat, words
 from hoptrail.core.types.draft import Draft, HopClaim, Pattern
 
 _FEWEST_WORDS = 2
-_MEASURED = frozenset({"date", "time", "number"})
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)*")
 # Words of no content that decide what a statement says.
 _DECISIVE = frozenset(
@@ -99,10 +97,9 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
     """Return yes or no by the sentence that says or denies all that a question asks.
 
     "Is paddling alone allowed?" is denied by "Paddling alone is not allowed" and by "Paddling alone
-    is forbidden", and "Is it on Tuesday?" by another day. Every other word of the question stands
-    in the sentence or above it, or one of like meaning; of several sentences the one with the
-    fewest other words counts, and what more it says is told with the answer. What is doubted or
-    holds under a condition says neither.
+    is forbidden". Every other word of the question stands in the sentence or above it, or one of
+    like meaning; of several sentences the one with the fewest other words counts, and what more it
+    says is told with the answer. What is doubted or holds under a condition says neither.
 
     Args:
         question: The standalone question, which asks for yes or no.
@@ -115,14 +112,14 @@ def find_statement(question: str, index: EvidenceIndex) -> Draft | None:
     told = [found for one in sentences if (found := _read(asked, one)) is not None]
     if not told:
         return None
-    found = min(told, key=lambda one: (one.is_by_value, one.others))
+    found = min(told, key=lambda one: one.others)
     more = other_text(f'"{flat(found.sentence.text)}"', "the passage")
     return Draft(
         "graph_search",
         (found.answer,),
         hops=(found.claim,),
         derived=True,
-        reserve=more if found.others or found.is_by_value else "",
+        reserve=more if found.others else "",
     )
 
 
@@ -135,14 +132,12 @@ class _Said:
         claim: It, cut into subject, predicate and object.
         answer: "yes" or "no".
         others: How many words it has that were not asked, or does not have that stand above it.
-        is_by_value: Whether it gives another day, time or number than the asked one.
     """
 
     sentence: Sentence
     claim: HopClaim
     answer: str
     others: int
-    is_by_value: bool
 
 
 def _read(asked: str, sentence: Sentence) -> _Said | None:
@@ -154,8 +149,7 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     here = wanted & groups
     if len(here) + len(opposites) < _FEWEST_WORDS:
         return None
-    other_value = _has_other_value(asked, text, lacking)
-    if lacking and not other_value and lacking - groups_above(sentence):
+    if lacking - groups_above(sentence):
         return None
     if text.rstrip().endswith("?") or not _is_of_same_things(asked, text, lacking):
         return None
@@ -166,11 +160,10 @@ def _read(asked: str, sentence: Sentence) -> _Said | None:
     if not _is_one_clause(text, start, end, _in_order(text, here) == _in_order(asked, here)):
         return None
     is_said = is_asserted(text, start, end)
-    is_contrary = bool(opposites) or other_value
-    if not is_said and (is_contrary or not is_denied(text, start, end)):
+    if not is_said and (opposites or not is_denied(text, start, end)):
         return None  # "not closed" says little, and so does a doubt
-    answer = "yes" if is_said and not is_contrary else "no"
-    return _Said(sentence, _claim(sentence, spans), answer, len(groups ^ wanted), other_value)
+    answer = "yes" if is_said and not opposites else "no"
+    return _Said(sentence, _claim(sentence, spans), answer, len(groups ^ wanted))
 
 
 def _is_one_clause(text: str, start: int, end: int, is_in_order: bool) -> bool:
@@ -186,15 +179,6 @@ def _in_order(text: str, groups: frozenset[str]) -> list[str]:
     """Return some word groups as a text has them first."""
     found = (everyday_group(word) for word in _WORD.findall(text))
     return list(dict.fromkeys(group for group in found if group in groups))
-
-
-def _has_other_value(asked: str, told: str, lacking: frozenset[str]) -> bool:
-    """Return whether all that a sentence lacks is a value, and it has one of that kind alone."""
-    values = [one for one in find_values(asked) if one.kind in _MEASURED]
-    if not lacking or len(values) != 1 or not lacking <= everyday_groups(values[0].text):
-        return False
-    kind = (values[0].kind, values[0].measure)
-    return sum((one.kind, one.measure) == kind for one in find_values(told)) == 1
 
 
 def _is_of_same_things(asked: str, told: str, lacking: frozenset[str]) -> bool:

@@ -89,6 +89,7 @@ _SUPERLATIVE = re.compile(
 _RANKS = {"second": 2, "third": 3, "fourth": 4, "2nd": 2, "3rd": 3}
 _FEW = r"two|three|four|five|[2-5]"
 _RANK_BEFORE = re.compile(rf"\b({'|'.join(_RANKS)}|{_FEW})[\s-]$", re.IGNORECASE)
+_COUNT_BEHIND = re.compile(rf"\s({_FEW})\b", re.IGNORECASE)
 _COUNT_FIRST = re.compile(rf"\b(?:which|what(?:\sare)?(?:\sthe)?|who)\s({_FEW})\b", re.IGNORECASE)
 _NO_SUPERLATIVE = frozenset(
     """request interest forest harvest honest invest manifest priest protest suggest digest contest
@@ -326,17 +327,17 @@ def _operation(
 
 
 def _ranked(degree: Degree, match: re.Match[str], question: str, words: QuestionWords) -> Degree:
-    """Return a superlative with what stands before it, or opens the question: "second", "two"."""
+    """Return a superlative with what stands before or behind it: "second", "two", "top three"."""
     before = _RANK_BEFORE.search(question, 0, match.start())
     if before is not None:
         told = degree.told | words.within(*before.span())
         if (rank := _RANKS.get(before[1].lower())) is not None:
             return replace(degree, skipped=rank - 1, told=told)
         return replace(degree, count=_counted(before[1]), told=told)
-    opening = _COUNT_FIRST.search(question)
-    if opening is not None:
-        told = degree.told | words.within(*opening.span(1))
-        return replace(degree, count=_counted(opening[1]), told=told)
+    behind = _COUNT_BEHIND.match(question, match.end()) or _COUNT_FIRST.search(question)
+    if behind is not None:
+        told = degree.told | words.within(*behind.span(1))
+        return replace(degree, count=_counted(behind[1]), told=told)
     return degree
 
 

@@ -16,9 +16,11 @@ from hoptrail.agents.tables.column_kinds import (
     PRICE,
     are_alike,
     has_codes,
+    has_digits,
     has_full_names,
     has_names,
     has_weekdays,
+    is_of_all,
     is_of_each,
     is_price,
     is_when,
@@ -26,6 +28,7 @@ from hoptrail.agents.tables.column_kinds import (
     tells_apart,
     tells_person,
     tells_place,
+    tells_when,
 )
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import (
@@ -40,6 +43,7 @@ from hoptrail.core.tables.cell_values import interval_of
 from hoptrail.core.tables.table import Column, ColumnKind
 from hoptrail.core.text import content_words, name_key
 
+_SAMPLE = 200  # rows
 _LATE = 4  # the word of a question behind those that say what is asked for
 _OFTEN = 0.8  # different cells a row, below which they come again
 _LIKE = 0.25  # cosine from which a head may mean what is asked in other words
@@ -48,6 +52,7 @@ _TOTAL = cell_groups("total sum average mean overall")
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
 _AGE = cell_groups("age aged old")
+_HOURS = cell_groups("hours")
 
 
 class Target(NamedTuple):
@@ -126,6 +131,9 @@ class ColumnChoice:
         taken = told_by(links)
         is_named = any(self._links.label_content[one] - taken for one in candidates)
         best = self._narrowed(candidates, taken, links, is_named=is_named)
+        if columns is None and self._asks_times() and self._are_ends(best):
+            yield Target(tuple(best), self._links.told_by_heads(best), True)
+            return
         if columns is None and not is_named and not self._asks_kind():
             # "What is A-10?" asks for the name of the row, not for any of its cells.
             texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
@@ -148,6 +156,30 @@ class ColumnChoice:
         chosen = self._likest(best, taken)
         if chosen is not None:
             yield Target((chosen,), self._links.label_told[chosen], False, is_like=True)
+
+    def _asks_times(self) -> bool:
+        """Return whether the question asks when something is, or for its hours."""
+        value = self._asked.value
+        asks_when = value.answer_type == "date" and self._asked.words.words[0].text != "since"
+        return asks_when or value.is_time_of_day or self._asks_hours()
+
+    def _asks_hours(self) -> bool:
+        asked = self._asked
+        return bool(cell_groups(asked.value.noun) & _HOURS) and not asked.asks_amount
+
+    def _are_ends(self, columns: Sequence[Column]) -> bool:
+        """Return whether two columns tell from when until when something is, each row in order."""
+        if [one.kind for one in columns] != ["time", "time"]:
+            return False
+        first, last = columns
+        told = [
+            (begin, end)
+            for row in self._table.body[:_SAMPLE]
+            if isinstance(begin := self._table.value(row, first), int | float)
+            and isinstance(end := self._table.value(row, last), int | float)
+        ]
+        is_beside = last.index - first.index == 1
+        return is_beside and bool(told) and all(begin < end for begin, end in told)
 
     def _says_more(self, column: Column) -> bool:
         """Return whether the head of an amount says more than a price, which is not asked for."""
@@ -283,8 +315,9 @@ class ColumnChoice:
             yield target._replace(told=target.told | told)
 
     def _of_all(self, columns: Sequence[Column]) -> list[Column]:
-        """Return the columns whose numbers tell what each row comes to."""
-        return [one for one in columns if one in self._table.row_totals]
+        """Return the columns that tell what each row comes to, by their numbers, else by a word."""
+        counted = [one for one in columns if one in self._table.row_totals]
+        return counted or [one for one in columns if is_of_all(self._table, one)]
 
     def _summed(self, links: Sequence[RowLink]) -> list[Column]:
         """Return the columns whose numbers may be added up, unless another one is named.
@@ -339,13 +372,11 @@ class ColumnChoice:
         ]
 
     def fits_degree(self, column: Column) -> bool:
-        """Return whether a column may tell what a superlative compares, by its head: the price.
-
-        Age and time may be told below any head.
-        """
+        """Return whether the head of a column tells what a superlative compares: the price."""
         word = self._asked.degree.hint if self._asked.degree is not None else ""
         if word in {"age", "date"}:
-            return True
+            is_aged = bool(cell_groups(column.label) & (_AGE | BORN)) or tells_when(column)
+            return is_aged or column.kind in {"date", "time"} or is_year(self._table, column)
         measures: frozenset[Measure] = frozenset({"area"}) if word == "size" else measures_of(word)
         is_measured = not measures.isdisjoint(measures_told(column))
         return bool(cell_groups(word) & cell_groups(column.label)) or is_measured
@@ -474,10 +505,13 @@ class ColumnChoice:
             return named
         if asked.value.answer_type == "date" or asked.value.is_time_of_day:
             return self._dated(free)
+        times = [one for one in free if one.kind == "time"]
+        if times and self._asks_hours():  # "the opening hours on Thursday"
+            return times
         if asked.value.is_identifier or "phone" in asked.value.measures:
             kind = [one for one in free if self._links.is_of_asked_kind(one)]
             told = [one for one in free if self._links.label_content[one]]
-            return kind or told
+            return kind or [one for one in told if has_digits(self._table, one)]
         if asked.asks_amount:
             numeric = [one for one in free if one.kind == "number"]
             money = "money" in asked.value.measures
@@ -501,7 +535,7 @@ class ColumnChoice:
         return free
 
     def _dated(self, free: Sequence[Column]) -> list[Column]:
-        """Return the columns of days and times as the question asks for them, else all of them."""
+        """Return the columns of days and times, as the question asks for them."""
         value = self._asked.value
         if value.is_time_of_day:
             return [one for one in free if one.kind == "time"]
@@ -510,7 +544,8 @@ class ColumnChoice:
         )
         dated = [one for one in free if one.kind in kinds]
         weekly = [one for one in free if has_weekdays(self._table, one)]
-        return dated or weekly or list(free)
+        whens = [one for one in free if tells_when(one) or is_year(self._table, one)]
+        return dated or weekly or whens
 
     def _likest(self, columns: Sequence[Column], taken: frozenset[int]) -> Column | None:
         """Return the column whose head is most like the words that are not told yet."""

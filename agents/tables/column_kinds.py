@@ -12,6 +12,7 @@ from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.text import content_words
 
 _OFTEN = 0.8  # different cells a row, below which they come again
+_OF_ALL = cell_groups("total sum overall amount value")
 OF_EACH = cell_groups("rate unit per each single hourly daily")
 PRICE = cell_groups("price")
 WHEN = cell_groups("date day time start begin year since month")
@@ -38,6 +39,11 @@ def are_alike(table: Table, columns: Sequence[Column]) -> bool:
     return bool(frozenset.intersection(*heads)) or all(may_be_name(one.label) for one in columns)
 
 
+def is_of_all(table: Table, column: Column) -> bool:
+    """Return whether a column tells what there is in total of each row."""
+    return column in table.row_totals or bool(cell_groups(column.label) & _OF_ALL)
+
+
 def is_of_each(column: Column) -> bool:
     """Return whether a head is that of a rate: "Unit price", "€ per hour", "£ / day"."""
     return bool(cell_groups(column.label) & OF_EACH) or "/" in column.label
@@ -47,6 +53,11 @@ def is_when(table: Table, column: Column) -> bool:
     """Return whether numbers are years, months or days: "Days a week" is a count of them."""
     own = cell_groups(column.label)
     return is_year(table, column) or bool(own) and own <= WHEN
+
+
+def tells_when(column: Column) -> bool:
+    """Return whether a head is that of days or times: "Start", "When"."""
+    return bool(cell_groups(column.label) & WHEN) or _ends_in(column, "when")
 
 
 def tells_person(column: Column) -> bool:
@@ -84,6 +95,11 @@ def tells_apart(table: Table, column: Column) -> bool:
     """Return whether the cells of a column are words, another one in nearly each row."""
     cells = sampled_cells(table, column)
     return len(set(cells)) >= _OFTEN * len(cells) and not has_codes(table, column)
+
+
+def has_digits(table: Table, column: Column) -> bool:
+    """Return whether the cells of a column may be numbers of something: each has a digit."""
+    return all(any(map(str.isdigit, cell)) for cell in sampled_cells(table, column) if cell)
 
 
 def has_weekdays(table: Table, column: Column) -> bool:

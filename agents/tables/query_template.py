@@ -7,10 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
-from hoptrail.agents.tables.column_kinds import tells_apart
+from hoptrail.agents.tables.column_kinds import is_of_all, tells_apart
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks, tells_yes_or_no, told_by
 from hoptrail.agents.tables.table_query import (
@@ -24,6 +25,7 @@ from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.table import Column, Table
 
 _ORDINAL_WORDS = "first second third fourth last".split()
+_ORDINALS = cell_groups(" ".join(_ORDINAL_WORDS))
 _AMOUNTS = cell_groups("number amount figure value total")
 _MOST_OF_ALL = frozenset("most least fewest".split())
 _MOST_UNASKED = 3
@@ -63,6 +65,8 @@ class QueryTemplate:
         similarity: Compares wordings.
         given: Rows that were found by another table.
         given_context: The words that the other table told.
+        elsewhere: Word groups that are the head of a column of another table.
+        is_of_other: Whether the rows of another table are the things that are asked about.
     """
 
     def __init__(
@@ -71,7 +75,12 @@ class QueryTemplate:
         similarity: TextSimilarity,
         given: RowLink | None = None,
         given_context: frozenset[int] = frozenset(),
+        elsewhere: frozenset[str] = frozenset(),
+        *,
+        is_of_other: bool = False,
     ) -> None:
+        self._elsewhere = elsewhere
+        self._rows_are_other = is_of_other
         self._links = links
         self._asked: Asked = links.asked
         self._table = links.table
@@ -129,7 +138,7 @@ class QueryTemplate:
                 for row in rows
             }
             written = self._judged("cells", rows, target, links)
-            if len(cells) == 1:
+            if len(cells) == 1 or self._may_be_several(links):
                 yield written
             elif written.untold or not all(link.is_full for link in links):
                 continue  # what is left over may tell which of them is meant
@@ -138,6 +147,9 @@ class QueryTemplate:
             elif len(cells) <= _MOST_UNASKED and target.columns[0].kind == "text":
                 # "Who skippered the Gannet?" of two who did
                 yield replace(written, is_sure=False)
+
+    def _may_be_several(self, links: Sequence[RowLink]) -> bool:
+        return asks_for_several(self._asked.words.text) and any(link.is_test for link in links)
 
     def _counted(self, links: Sequence[RowLink]) -> Iterator[Written]:
         noun = cell_groups(self._asked.value.noun)
@@ -170,7 +182,7 @@ class QueryTemplate:
         for target in self._columns.column_sets(links):
             is_whole = len(rows) * len(target.columns) > 1
             # What a row has in total is its cell of what there is in total, or its only number.
-            is_cell = self._asked.is_count or target.columns[0] in self._table.row_totals
+            is_cell = self._asked.is_count or is_of_all(self._table, target.columns[0])
             if is_whole or is_cell and aggregate == "sum":
                 yield self._judged(aggregate if is_whole else "cells", rows, target, links)
 
@@ -300,6 +312,7 @@ class QueryTemplate:
         pair = self._columns.column_pair(one, other, links) if len(rows) == 1 else None
         if pair is not None:
             told = self._links.told_by_heads(pair)
+            told |= words.within(than, len(words.text)) & words.told_by(_ORDINALS)
             yield self._judged("difference", rows, Target(pair, told, True), links)
 
     def _bound_links(self) -> list[RowLink] | None:
@@ -322,6 +335,33 @@ class QueryTemplate:
             told = bound.told | self._links.label_told[column]
             found.append(RowLink(column, rows, told, Condition(column, test), is_test=True))
         return found
+
+    def _is_of_other(
+        self,
+        aggregate: Aggregate,
+        rest: frozenset[int],
+        target: Target,
+        links: Sequence[RowLink],
+    ) -> bool:
+        """Return whether the words that are left say that something else is asked for.
+
+        That is what "how many" counts, the head of another table's column, or something denied: a
+        number of another thing is no answer, nor one that counts what was to be left out.
+        """
+        asked, words = self._asked, self._asked.words
+        is_compared = asked.operation in {"difference", "choice"}  # "more visitors" is an amount
+        by_cells = told_by(links) - self._links.told_by_heads(self._table.columns) - self._context
+        if self._rows_are_other and not is_compared and asked.thing <= rest | by_cells:
+            return True
+        is_unnamed = aggregate == "cells" and not target.told & words.content
+        if is_unnamed and any(words.words[at].group in self._elsewhere for at in rest):
+            return True
+        if asked.operation not in {"count", "sum"}:
+            return False
+        noun = words.told_by(cell_groups(asked.value.noun)) & words.content
+        if is_unnamed and asked.is_count and noun & rest:
+            return True
+        return bool(words.denials) and not any(words.is_denied(link.told) for link in links)
 
     def _judged(
         self,
@@ -358,7 +398,11 @@ class QueryTemplate:
         is_fitting = is_ranked and self._columns.fits_degree(target.columns[0])
         is_named = bool(words.content - rest - self._asked.told)
         is_touched = bool(links) or target.is_like or is_fitting or is_named
-        if not is_touched or any(words.words[at].is_name for at in rest):
+        if (
+            not is_touched
+            or any(words.words[at].is_name for at in rest)
+            or self._is_of_other(aggregate, rest, target, links)
+        ):
             share = 0.0  # it is about something that the table does not name
         in_names = named | by_heads | self._strong_context | self._asked.told
         is_sure = (

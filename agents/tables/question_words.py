@@ -21,6 +21,7 @@ _LIGHT = everyday_groups(
     "every per need according listed table entry row say tell please still number amount day "
     "year time place town want use used make made give show"
 ) | frozenset("who what which when where how whose whom why at be so far mr mrs ms".split())
+_WEEK = [day[:3] for day in WEEKDAYS.lower().split("|")]
 _CALENDAR = {
     name[:length]: name
     for name in f"{WEEKDAYS}|{MONTHS}".lower().split("|")
@@ -31,6 +32,8 @@ _OWNS = re.compile(r"(?:I|we|you|they|he|she|it|one) own\b", re.IGNORECASE)
 """A verb, where "my own" is none."""
 _NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
 _LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
+_DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"  # no "Wedding"
+_DAY_RANGE = re.compile(rf"\b{_DAY}\.?\s?[-–—]\s?{_DAY}", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,21 @@ class Word:
 @lru_cache(maxsize=65536)
 def cell_groups(text: str) -> frozenset[str]:
     """Return the groups of a cell's or a head's words; days and months as their full names."""
-    return frozenset(
+    groups = frozenset(
         _group(bare)
         for match in _WORD.finditer(text)
         if (bare := _OWNER.sub("", match.group().lower())) not in STOP_WORDS
         or _is_letter(match.group())
     )
+    days = _DAY_RANGE.search(text)
+    return groups if days is None else groups.union(_days_between(days[1], days[2]))
+
+
+def _days_between(first: str, last: str) -> list[str]:
+    """Return the weekdays of a range such as "Wed-Sun", which may go over the end of a week."""
+    begin, end = (_WEEK.index(day[:3].lower()) for day in (first, last))
+    count = (end - begin) % len(_WEEK) + 1
+    return [_group(_WEEK[(begin + at) % len(_WEEK)]) for at in range(count)]
 
 
 def _is_letter(word: str) -> bool:

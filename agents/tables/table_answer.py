@@ -56,7 +56,7 @@ def answer_from_tables(
         return None  # nothing fits what was understood of the question
     if not answers:
         return Draft("tables", reason="no_evidence", raw=sql)
-    derived = query.aggregate != "cells"
+    derived = query.aggregate != "cells" or query.is_time_span
     if focus_of(question).answer_type == "yes_no":
         derived, answers = True, tuple(yes_or_no(one) or one for one in answers)
     return Draft(
@@ -144,6 +144,9 @@ def _way(written: Written) -> tuple[HopClaim, ...]:
 
 def _answers(query: TableQuery, rows: Sequence[tuple[object, ...]]) -> tuple[str, ...]:
     """Return what the result says, as a reader writes it; nothing where it is empty."""
+    if query.is_time_span:
+        ends = ([query.table.text(row, one.index) for one in query.columns] for row in query.rows)
+        return tuple(dict.fromkeys(" to ".join(both) for both in ends if all(both)))
     if query.aggregate == "cells":
         texts = (
             _with_unit(query.table.text(row, column.index), column)

@@ -61,6 +61,12 @@ class TableQuery:
     skipped: int = 0
     count: int = 1
 
+    @property
+    def is_time_span(self) -> bool:
+        """Whether it takes the two times between which something is, as one answer."""
+        kinds = [column.kind for column in self.columns]
+        return self.aggregate == "cells" and kinds == ["time", "time"]
+
     def sql(self, database: TableDatabase) -> str:
         """Return the query as SQL over the tables of a database."""
         name = quoted(database.name(self.table))

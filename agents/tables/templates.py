@@ -38,10 +38,15 @@ def write_from_template(
         return None
     found: list[Written] = []
     links = [TableLinks(asked.beside(table.labels), table) for table in tables]
+    lone_heads = _lone_heads(tables)
+    of_thing = {one.table.id for one in links if one.names_rows(asked.thing)}
+    of_other = {table.id for table in tables} - of_thing if of_thing else set()
     for own in links:
-        found += QueryTemplate(own, similarity).written()
+        elsewhere = lone_heads - _heads(own.table)
+        is_other = own.table.id in of_other
+        found += QueryTemplate(own, similarity, elsewhere=elsewhere, is_of_other=is_other).written()
     for first, second in ((one, other) for one in links for other in links if one is not other):
-        found += _joined(first, second, similarity)
+        found += _joined(first, second, similarity, is_of_other=second.table.id in of_other)
     best = max((one.rank for one in found), default=None)
     if best is None or best[0] < _LEAST_TOLD:
         return None
@@ -53,6 +58,18 @@ def write_from_template(
     return chosen
 
 
+def _heads(table: Table) -> frozenset[str]:
+    return frozenset().union(*(cell_groups(label) for label in table.labels))
+
+
+def _lone_heads(tables: Sequence[Table]) -> frozenset[str]:
+    """Return the word groups that are the whole head of some column of words: "Caretaker"."""
+    heads = (
+        cell_groups(one.label) for table in tables for one in table.columns if one.kind == "text"
+    )
+    return frozenset().union(*(head for head in heads if len(head) == 1))
+
+
 def _cells(written: Written) -> object:
     query = written.query
     texts = tuple(
@@ -61,7 +78,9 @@ def _cells(written: Written) -> object:
     return (query.aggregate, texts)
 
 
-def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -> Iterator[Written]:
+def _joined(
+    first: TableLinks, second: TableLinks, similarity: TextSimilarity, *, is_of_other: bool
+) -> Iterator[Written]:
     """Yield queries of a second table by what the rows of a first one name there."""
     asked = first.asked
     if not first.row_links or asked.operation in {"difference", "choice"}:
@@ -88,7 +107,7 @@ def _joined(first: TableLinks, second: TableLinks, similarity: TextSimilarity) -
             if not is_look_up and not is_named_so and not all(map(is_code, cells.values())):
                 continue
             context = first.context_told | first.told_by_heads(named)
-            template = QueryTemplate(second, similarity, given, context)
+            template = QueryTemplate(second, similarity, given, context, is_of_other=is_of_other)
             queries = template.looked_up([given]) if is_look_up else template.written()
             via = tuple((first.table, row, column) for row in rows)
             yield from (replace(written, via=via) for written in queries)

@@ -77,14 +77,8 @@ def test_comparison_is_derived_from_facts_about_both(
     assert verdict.verified
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "Ida Holm and Per Krogh were both best known for what profession?",
-        "Were both Ida Holm or Per Krogh painters?",
-    ],
-)
-def test_what_both_are_is_neither_of_them(question: str, articles: Evidence) -> None:
+def test_what_both_are_is_neither_of_them(articles: Evidence) -> None:
+    question = "Ida Holm and Per Krogh were both best known for what profession?"
     assert ask(question, articles)[0] not in {"Ida Holm", "Per Krogh"}
 
 

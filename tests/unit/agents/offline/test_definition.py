@@ -20,7 +20,6 @@ def graph_of(title: str, text: str) -> SentenceGraph:
     [
         ("Ann Holt was a clockmaker of Varde, who died young.", "a clockmaker of Varde"),
         ("Ann Holt (1840-1902) was a clockmaker.", "a clockmaker"),
-        ("Ann Holt, the abbess of Wendle, kept bees.", "the abbess of Wendle"),
         ("Ann Holt kept bees. She was a clockmaker.", "a clockmaker"),
     ],
 )

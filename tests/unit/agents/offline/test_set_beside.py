@@ -3,10 +3,9 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
-from hoptrail.agents.offline.set_beside import with_other_rows, with_those_beside
+from hoptrail.agents.offline.set_beside import with_those_beside
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
-from tests.tables import table_of
 
 
 def extended(question: str, text: str, claim: HopClaim, *, answer: str) -> Draft:
@@ -55,71 +54,3 @@ def test_an_answer_stays_alone(question: str, text: str) -> None:
     )
 
     assert draft.answers == ("Ann Holt",)
-
-
-ROTA = table_of(
-    "Rota",
-    ["Day", "Van", "Driver", "Remarks"],
-    ["Thursday", "Norman", "Bo Reed", "salt on the way back, then the quay"],
-    ["Friday", "Norman", "Ann Holt", "heaviest day of them all, take Leon"],
-    ["Friday", "Truffle", "Cy Dale", "Wilma is on leave until Norman is back"],
-)
-
-
-def with_rows(question: str, claim: HopClaim, answer: str) -> Draft:
-    draft = Draft("graph_search", (answer,), hops=(claim,), reserve="")
-    return with_other_rows(draft, question, [ROTA])
-
-
-def test_a_cell_is_given_with_those_of_all_rows_that_are_named() -> None:
-    draft = with_rows(
-        "Who drives on Friday?", HopClaim("Friday", "Driver", "Cy Dale", "Rota-2"), "Cy Dale"
-    )
-
-    assert draft.answers == ("Ann Holt", "Cy Dale")
-    assert [(hop.object, hop.chunk_id) for hop in draft.hops] == [
-        ("Ann Holt", "Rota-1"),
-        ("Cy Dale", "Rota-2"),
-    ]
-
-
-def test_a_row_that_a_question_names_further_stands_alone() -> None:
-    draft = with_rows(
-        "Who drives Truffle on Friday?",
-        HopClaim("Friday", "Driver", "Cy Dale", "Rota-2"),
-        "Cy Dale",
-    )
-
-    assert draft.answers == ("Cy Dale",)
-
-
-def test_a_remark_names_no_row_of_several() -> None:
-    draft = with_rows(
-        "Who is on leave for Norman?",
-        HopClaim("Norman", "Driver", "Ann Holt", "Rota-1"),
-        "Ann Holt",
-    )
-
-    assert draft.answers == ("Bo Reed", "Ann Holt")
-
-
-def test_one_of_many_rows_is_given_with_reserve() -> None:
-    days = table_of("Days", ["Hall", "Day"], *(["East", f"{day} May"] for day in range(1, 9)))
-    draft = Draft("graph_search", ("3 May",), hops=(HopClaim("East", "Day", "3 May"),), reserve="")
-
-    draft = with_other_rows(draft, "When is East open?", [days])
-
-    assert draft.answers == ("3 May",)
-    assert draft.reserve
-
-
-def test_what_a_query_over_rows_gave_stays_as_it_is() -> None:
-    claim = HopClaim("Friday", "Driver", "Cy Dale", "Rota-2")
-    draft = Draft("tables", ("Cy Dale",), hops=(claim,), reserve="")
-    assert with_other_rows(draft, "Who drives on Friday?", [ROTA]) is draft
-
-
-def test_a_row_that_is_named_by_its_remark_alone_stands_alone() -> None:
-    remark = "salt on the way back, then the quay"
-    draft = with_rows("Who takes salt?", HopClaim(remark, "Driver", "Bo Reed", "Rota-0"), "Bo Reed")
-    assert (draft.answers, draft.reserve) == (("Bo Reed",), "")

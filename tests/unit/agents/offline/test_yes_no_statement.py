@@ -80,7 +80,6 @@ def test_a_sentence_that_says_or_denies_the_whole_question_answers_it_plainly(
         ("Does the flapjack contain nuts?", "The flapjack contains nuts and seeds.", "yes"),
         ("Is paddling alone allowed?", "Paddling alone is forbidden.", "no"),
         ("Is the hall open on Sunday?", "The hall is closed on Sunday.", "no"),
-        ("Are classes held on Tuesdays?", "The classes are held on Mondays.", "no"),
         ("Do the Rules allow boats with sails?", "Boats with sails are allowed.", "yes"),
     ],
 )

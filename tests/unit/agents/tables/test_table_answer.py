@@ -102,6 +102,13 @@ LESSONS = table_of(
 )
 
 
+STAFF = table_of(
+    "Who is in",
+    ["Name", "Days", "Ext."],
+    ["Ida Holm", "Mon-Fri", "12"],
+    ["Tom Berg", "Wed-Sun", "14"],
+    ["Una Pole", "Mon", "15"],
+)
 WASH = table_of(
     "Car wash prices",
     ["Job", "small", "medium", "large"],
@@ -161,7 +168,6 @@ GUESTS = table_of(
 DUES = table_of(
     "Dues", ["Member", "Paid"], ["Ann Moor", "paid"], ["Bo Lee", "due"], ["Cy Hart", "paid"]
 )
-ZONES = table_of("Zones", ["Boat", "Zone"], ["Otter", "A"], ["Heron", "B"], ["Swan", "A"])
 BERTHS = table_of(
     "Berths Hull Leeds", ["Town", "Fee"], ["Hull", "30"], ["Leeds", "45"], ["York", "12"]
 )
@@ -189,7 +195,6 @@ def answered(question: str, *tables: Table) -> Draft | None:
     [
         ("How many seats does the rowing skiff have?", BOATS, "3"),
         ("What does the double kayak cost per day?", BOATS, "£48"),
-        ("Which boat costs £42 a day?", BOATS, "Rowing skiff"),
         ("When did the double kayak first sail?", BOATS, "1 June 2021"),
         ("How many boats need a licence?", BOATS, "2"),
         ("How many boats do not need a licence?", BOATS, "2"),
@@ -226,11 +231,10 @@ def answered(question: str, *tables: Table) -> Draft | None:
         ("What was the Food Bank's grant for?", GRANTS, "Freezer"),
         ("What is the total of H-2602?", ORDERS, "£720"),
         ("What piece did Dr Amin order?", ORDERS, "Wingback chair"),
-        ("Who has the dearest order?", ORDERS, "Mrs Quill"),
-        ("How many boats are in zone A?", ZONES, "2"),
         ("What is A-10?", PRICES, "Hammer"),
         ("Who lives in flat 12?", FLATS, "Bo Reed"),
         ("Where does class 5A have music?", LESSONS, "Hall"),
+        ("Who is in on Saturdays?", STAFF, "Tom Berg"),
         ("How much is a tyre check?", WASH, "9"),
         ("On how many mornings was it colder than 3 °C?", WEATHER, "2"),
         ("What was the mean temperature from 2 to 4 March 2024?", WEATHER, "4 °C"),
@@ -521,6 +525,38 @@ def test_the_most_itself_is_asked_for_by_a_word_for_amounts() -> None:
 def test_a_price_is_no_answer_to_how_long_something_takes() -> None:
     prices = table_of("Prices", ["Item", "Price (£)"], ["Induction", "5"], ["Workshop", "4"])
     assert answered("How long does the induction take?", prices) is None
+
+
+@pytest.mark.parametrize(
+    ("question", "reserve"),
+    [
+        ("When do you open on Saturdays?", ""),
+        ("What are the opening hours on Saturday?", ""),
+        ("When does the library close on Saturday?", 'the passage says nothing of "close"'),
+    ],
+)
+def test_two_times_in_order_are_one_answer(question: str, reserve: str) -> None:
+    hours = table_of(
+        "Opening hours of the library",
+        ["Day", "From", "To"],
+        ["Thursday", "17:00", "20:00"],
+        ["Saturday", "9:30", "13:00"],
+    )
+    draft = answered(question, hours)
+    assert draft is not None
+    assert (draft.text, draft.reserve) == ("9:30 to 13:00", reserve)
+    assert [hop.claim for hop in draft.hops] == ["Saturday From 9:30", "Saturday To 13:00"]
+
+
+def test_two_times_of_which_either_may_be_later_are_no_span() -> None:
+    sailings = table_of(
+        "Sailings",
+        ["Day", "Outward", "Return"],
+        ["Monday", "8:00", "17:00"],
+        ["Tuesday", "19:00", "7:00"],
+    )
+    draft = answered("When is the sailing on Monday?", sailings)
+    assert draft is None or " to " not in draft.text
 
 
 def test_a_sum_names_its_parts() -> None:
