@@ -296,7 +296,10 @@ def _languages(_: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
 
 
 def _tables(folder: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
-    for part, files in (("dev", ("questions", "more_questions")), ("asked", ("dev_questions",))):
+    for part, files in (
+        ("dev", ("questions", "more_questions")),
+        ("asked", ("dev_questions", "questions")),
+    ):
         documents = table_sets.HERE / part / "documents"
         if not documents.exists():
             documents = folder / part

@@ -34,10 +34,6 @@ _PAYING = everyday_groups("price pay paid ticket entry entrance admission")
 _STOP = re.compile(r"(?<=\w{3})\.$")  # no part of "7 p.m."
 _SURE = 0.5
 
-_TOTAL = re.compile(r"(?:grand |in )?total|sum|altogether|all", re.IGNORECASE)
-_BRACKETS = re.compile(r"\s?\([^()]{1,40}\)")
-_UNITS = everyday_groups("kg kilo kilos litre litres tonne tonnes euro euros pound pounds")
-
 
 @dataclass(frozen=True, slots=True)
 class _Line:

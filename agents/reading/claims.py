@@ -26,7 +26,6 @@ _CLAUSE_END = re.compile(
     r",\s(?:and|but|while|whereas|which|who|whose|where|so)\s)"
 )
 _PRONOUN = re.compile(r"(?:he|she|it|they|his|her|its|their|this|these|that)\b", re.IGNORECASE)
-_HEAD_ENDS = re.compile(r"[,;:()]")
 _QUOTE_MARK = re.compile(r"\n[ \t]*(?:>[ \t]*)+")
 _HELPER_BEFORE = re.compile(
     r"(?<!\w)(?P<helper>will|would|can|could|shall|should|must|may|might|has|have|had|is|are|was|were|"
