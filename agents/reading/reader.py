@@ -149,6 +149,7 @@ def read_answer(question: str, index: EvidenceIndex, similarity: TextSimilarity)
         or best.reserve
         or _of_another_section(query, best, around)
         or _in_passing(query, best, around)
+        or _unasked(query, best, around)
         or _unsaid(query, best, around),
     )
 
@@ -190,6 +191,18 @@ def _of_another_section(query: Query, reading: Reading, around: Surroundings) ->
         rest = query.wanted - around.statements[reading.candidate.at].own
         is_asked = not (sentence.other and rest) or bool(rest & everyday_groups(near))
     return "" if is_asked else other_thing(f'"{near}"')
+
+
+def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
+    """Return that a statement has nothing of what is asked but names, be it in other words."""
+    one = reading.candidate
+    statement = around.statements[one.at]
+    asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
+    place = everyday_groups(f"{statement.heading} {statement.caption} {statement.sentence.other}")
+    is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
+    if not asked or is_alike or statement.is_row or asked & (statement.own | place):
+        return ""
+    return unstated(ASKED)
 
 
 def _in_passing(query: Query, reading: Reading, around: Surroundings) -> str:
