@@ -1,18 +1,19 @@
 """Measure what each rule of an answer without a model gains and costs: each is left out in turn.
 
     python benchmarks/ablation.py --kbs DIR [--sets offices ...] [--rules NAME ...] [--out FILE]
-    python benchmarks/ablation.py --kbs DIR --functions [--together] [--reader] [--out FILE]
+    python benchmarks/ablation.py --kbs DIR --functions --words [--together] [--reader] [--out FILE]
 
 asks every question of the everyday folders, 2WikiMultiHopQA (dev), HotpotQA and MuSiQue (the first
 60), LiHua-World (those with an answer of a few words), and of the small folders of `cases`,
-`editions`, `languages` and `tables` once with the preset `offline`, keeps the
-evidence that it reads (in DIR, for the next run), and answers from the same evidence again with one
-rule left out: an answerer, a doubt, or a guard. With `--functions` it leaves out every function of
-the rooms of rules in turn that says anything for at most 60 questions: it says no, yes, nothing, or
-gives back what it was given; with `--words` every pattern and list of words that is empty then.
-With `--together` what no right answer needs stays out while the next ones are tried, for two rules
-may do the same. With `--reader` the passage reader is asked as it is for users: where nothing else
-answers.
+`editions`, `languages` and `tables` once with the preset `offline`, keeps the evidence that it
+reads (in DIR, for the next run), and answers from the same evidence again with one rule left out:
+an answerer, a doubt, or a guard. `planted` marks true and corrupted claims instead.
+
+With `--functions` every function of the rooms of rules is left out that says anything for at most
+60 questions: it says no, yes, nothing, or gives back what it was given; with `--words` every
+pattern and list of words, which is empty then. With `--together` what no right answer needs stays
+out while the next ones are tried, for two rules may do the same. With `--reader` the passage reader
+is asked as it is for users: where nothing else answers.
 
 A line per rule tells for how many questions it says anything, how many answers change without it
 and how: right, wrong and withheld, plain and with reserve. One that says nothing is
