@@ -141,11 +141,11 @@ def test_without_time_only_the_starts_are_left() -> None:
 
 def test_when_the_time_is_up_what_was_reached_stays() -> None:
     def slow(edges: IntArray) -> FloatArray:
-        time.sleep(0.05)
+        time.sleep(0.4)
         return by_number(edges)
 
     path = incidence([(0, 1), (1, 2), (2, 3)], 4)
-    found = expand(path, np.array([0], np.int32), slow, Caps(seconds=0.01))
+    found = expand(path, np.array([0], np.int32), slow, Caps(seconds=0.3))
     assert found.nodes.tolist() == [0, 1]
     assert found.edges.tolist() == [0]
     assert not found.is_complete
