@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -64,6 +65,10 @@ _LEAST_FIT = 0.3
 _LEAST_TOLD = 0.1
 _SHORTER = 0.5
 _TOLD_BY_AMOUNT = everyday_groups("price pay mail address phone number weigh last long")
+# "Is a novel by": who made a work is told by no verb.
+_WORK_BY = re.compile(
+    r"\b(?:an?|the|his|her)\s(?:[\w-]{1,30}\s){0,3}?[a-z]{3,30}(?<!ed)(?<!en)\sby\s$"
+)
 _UNLIKE = 0.45
 
 
@@ -200,7 +205,8 @@ def _unasked(query: Query, reading: Reading, around: Surroundings) -> str:
     asked = query.wanted - everyday_groups(" ".join(query.spelled_names))
     place = everyday_groups(f"{statement.heading} {statement.caption} {statement.sentence.other}")
     is_alike = one.lead is None and reading.feature("asked_told") >= _ALIKE
-    if not asked or is_alike or statement.is_row or asked & (statement.own | place):
+    is_work_of = _WORK_BY.search(statement.text[: one.value.start]) is not None
+    if not asked or is_alike or is_work_of or statement.is_row or asked & (statement.own | place):
         return ""
     return unstated(ASKED)
 
