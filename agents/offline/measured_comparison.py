@@ -79,6 +79,7 @@ _FORMS = (
 )
 _PATTERNS = tuple((form, re.compile(pattern)) for form, pattern in _FORMS)
 _AGE = "How old "
+_ARTICLE = re.compile(r"^(?:the|a|an)\s", re.IGNORECASE)
 _BASE_FORMS = {"has": "have", "had": "have", "held": "hold", "won": "win", "sold": "sell"}
 
 
@@ -146,7 +147,7 @@ def _chosen(asked: _Comparison, more: int) -> str | None:
     """Return which of two things it is, or whether it is the first; `more` is the first's lead."""
     if asked.form == "than":
         return "yes" if more > 0 else "no"
-    return (asked.one if more > 0 else asked.other) if more else None
+    return _ARTICLE.sub("", asked.one if more > 0 else asked.other) if more else None
 
 
 def _outcome_of_dates(asked: _Comparison, one: str, other: str) -> str | None:

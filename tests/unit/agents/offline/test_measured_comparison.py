@@ -31,11 +31,11 @@ def evidence() -> Evidence:
 @pytest.mark.parametrize(
     ("question", "answer"),
     [
-        ("Which costs more, the brass kettle or the steel toaster?", "the brass kettle"),
-        ("Which is cheaper, the brass kettle or the steel toaster?", "the steel toaster"),
-        ("Which part is heavier, the brass kettle or the steel toaster?", "the steel toaster"),
-        ("Is the brass kettle or the steel toaster cheaper?", "the steel toaster"),
-        ("Which has the lower price, the copper pan or the brass kettle?", "the brass kettle"),
+        ("Which costs more, the brass kettle or the steel toaster?", "brass kettle"),
+        ("Which is cheaper, the brass kettle or the steel toaster?", "steel toaster"),
+        ("Which part is heavier, the brass kettle or the steel toaster?", "steel toaster"),
+        ("Is the brass kettle or the steel toaster cheaper?", "steel toaster"),
+        ("Which has the lower price, the copper pan or the brass kettle?", "brass kettle"),
         ("Is the Petrel longer than the Marigold?", "no"),
         ("Is the copper pan more expensive than the steel toaster?", "yes"),
         ("Does the Petrel carry more passengers than the Marigold?", "yes"),
@@ -98,7 +98,7 @@ def test_a_difference_is_told_of_amounts_in_one_unit_alone() -> None:
     heavier = compare_measures("Which is heavier, the kettle or the pan?", answer)
 
     assert heavier is not None
-    assert heavier.answers == ("the kettle",)
+    assert heavier.answers == ("kettle",)
     assert compare_measures("How much heavier is the kettle than the pan?", answer) is None
 
 
@@ -110,8 +110,8 @@ YEARS = {"How old is the Dipper?": "2005", "How old is the Heron?": "2020"}
     [
         ("Is the Dipper older than the Heron?", "yes"),
         ("Is the Dipper newer than the Heron?", "no"),
-        ("Which is older, the Dipper or the Heron?", "the Dipper"),
-        ("Which is newer, the Dipper or the Heron?", "the Heron"),
+        ("Which is older, the Dipper or the Heron?", "Dipper"),
+        ("Which is newer, the Dipper or the Heron?", "Heron"),
         ("How much older is the Dipper than the Heron?", "15 years"),
     ],
 )
