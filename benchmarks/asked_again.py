@@ -277,9 +277,7 @@ def _cases(_: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
 def _editions(folder: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
     for number, pair in enumerate(read_rows(editions.DATA)):
         documents = folder / f"{number}"
-        documents.mkdir(parents=True, exist_ok=True)
-        for name, text in pair["files"].items():
-            (documents / name).write_text(text, encoding="utf-8")
+        editions.write(pair, documents)
         yield documents, [_question(row, [row["answer"]]) for row in pair["questions"]]
 
 
@@ -288,10 +286,7 @@ def _languages(_: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
         rows = read_rows(languages.FOLDER / code / "questions.jsonl")
         yield (
             languages.FOLDER / code / "documents",
-            [
-                _question(row, [row["answer"], *row["aliases"]] if row["answerable"] else [])
-                for row in rows
-            ],
+            [_question(row, _accepted(row)) for row in rows],
         )
 
 
@@ -307,11 +302,12 @@ def _tables(folder: Path) -> Iterator[tuple[Path, Sequence[Question]]]:
         rows = [row for one in files for row in read_rows(table_sets.HERE / part / f"{one}.jsonl")]
         yield (
             documents,
-            [
-                _question(row, [row["answer"], *row["aliases"]] if row["answerable"] else [])
-                for row in rows
-            ],
+            [_question(row, _accepted(row)) for row in rows],
         )
+
+
+def _accepted(row: JsonDict) -> list[str]:
+    return [row["answer"], *row["aliases"]] if row["answerable"] else []
 
 
 def _question(row: JsonDict, accepted: Sequence[str]) -> Question:

@@ -31,14 +31,19 @@ def measure(asked: Iterable[JsonDict], out: Path) -> Iterator[JsonDict]:
     """Yield a row per question; documents and knowledge bases are written to a folder."""
     for number, pair in enumerate(asked, 1):
         folder = out / f"pair-{number}"
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in pair["files"].items():
-            (folder / name).write_text(text, encoding="utf-8")
+        write(pair, folder)
         with Hoptrail.open(out / f"kb-{number}", create=True, writable=True) as hoptrail:
             hoptrail.index([folder], extractor="nlp")
             for question in pair["questions"]:
                 answer = hoptrail.ask(question["question"], preset="offline")
                 yield {"kind": pair["kind"], **question, **row_of(question, answer)}
+
+
+def write(pair: JsonDict, folder: Path) -> None:
+    """Write the files of a pair to a folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in pair["files"].items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 def row_of(question: JsonDict, answer: Answer) -> JsonDict:

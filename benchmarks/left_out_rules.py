@@ -101,10 +101,7 @@ def rules() -> dict[str, Rule]:
 
 def function_rules() -> dict[str, Rule]:
     """Return every function of the rooms of rules that can say no, or nothing, by its name."""
-    for room in ROOMS:
-        package = importlib.import_module(f"hoptrail.agents.{room}")
-        for found in pkgutil.iter_modules(package.__path__):
-            importlib.import_module(f"{package.__name__}.{found.name}")
+    _import_rooms()
     places: dict[Any, list[tuple[Any, str]]] = defaultdict(list)
     for module in [one for name, one in sys.modules.items() if name.startswith("hoptrail.")]:
         for place, value in vars(module).items():
@@ -122,16 +119,22 @@ def function_rules() -> dict[str, Rule]:
     }
 
 
+def _import_rooms() -> None:
+    for room in ROOMS:
+        package = importlib.import_module(f"hoptrail.agents.{room}")
+        for found in pkgutil.iter_modules(package.__path__):
+            importlib.import_module(f"{package.__name__}.{found.name}")
+
+
 def word_rules() -> dict[str, Rule]:
     """Return every pattern and list of words of the rooms of rules that a function reads."""
-    function_rules()  # which imports them all
+    _import_rooms()
     places: dict[int, list[tuple[Any, str]]] = defaultdict(list)
     for module in [one for name, one in sys.modules.items() if name.startswith("hoptrail.agents")]:
         for place, value in vars(module).items():
-            is_words = isinstance(value, frozenset | tuple | dict) and value
-            if is_words and all(isinstance(one, str) for one in value):
-                places[id(value)].append((module, place))
-            if isinstance(value, re.Pattern):
+            is_list = isinstance(value, frozenset | tuple | dict) and bool(value)
+            is_words = is_list and all(isinstance(one, str) for one in value)
+            if is_words or isinstance(value, re.Pattern):
                 places[id(value)].append((module, place))
     found = {}
     for named in places.values():

@@ -119,12 +119,12 @@ def test_reply_that_cannot_be_read_is_an_error_that_shows_it(reply: str) -> None
 @pytest.mark.parametrize(
     "alphabet", ["abc |?=:\n", "?x \"'.;\n", "HOP 1:|P", "\n \t*", "FINAL ANSWER"]
 )
-def test_fifty_kilobytes_of_noise_are_soon_no_answer(alphabet: str) -> None:
+def test_fifty_kilobytes_of_noise_are_no_answer_within_a_second(alphabet: str) -> None:
     noise = "".join(random.Random(7).choices(alphabet, k=50_000))
     begin = time.process_time()
     with suppress(ModelReplyError):
         assert parse_reply(noise, "sparql", LABELS).abstained
-    assert time.process_time() - begin < 10
+    assert time.process_time() - begin < 1.0
 
 
 def test_answer_at_the_end_of_noise_is_found() -> None:
