@@ -53,6 +53,7 @@ _SOON_STARTED = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UnlockDiagnosticVMOptions",
     "-XX:-BytecodeVerificationRemote",
+    "-XX:ReservedCodeCacheSize=256m",
 ]
 _OPENED = ("java.nio", "java.io", "sun.nio.ch", "java.util.concurrent")
 

@@ -36,6 +36,10 @@ _LAST_SECONDS = 5.0  # for what ends a question whose time is over
 _LONGEST_REASON = 300
 
 
+class UnansweredError(StoreError):
+    """The server is not there or says nothing, as several tries or the question's time showed."""
+
+
 @dataclass(frozen=True, slots=True)
 class ServerAddress:
     """Which database of which server, and who asks; printed without the password.
@@ -187,7 +191,7 @@ class Connection:
             try:
                 return _within(max(left, _LAST_SECONDS), read)
             except TimeoutError:
-                raise StoreError(
+                raise UnansweredError(
                     f"{self.address} did not answer in the time of the question",
                     hint="see whether the server and the line to it are up; `max_seconds` is the "
                     "time of a question",
@@ -298,7 +302,7 @@ def store_error(error: Exception, address: ServerAddress) -> StoreError:
             hint="publishing needs the rights to write and to make indexes",
         )
     if name in _LOST:
-        return StoreError(
+        return UnansweredError(
             f"{address} does not answer",
             hint="start the server or check the address, then try again; nothing is lost",
         )

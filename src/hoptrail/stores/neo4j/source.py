@@ -26,7 +26,7 @@ from hoptrail.stores.knowledge_source import Focus, Size, View
 from hoptrail.stores.local.held_items import CollectionFigures, HeldItems, VectorSlab
 from hoptrail.stores.local.local_view import SearchedVectors, make_view
 from hoptrail.stores.neo4j import statements
-from hoptrail.stores.neo4j.connection import Connection
+from hoptrail.stores.neo4j.connection import Connection, UnansweredError
 from hoptrail.stores.neo4j.gathering import Gathering, MovedOnError
 from hoptrail.stores.neo4j.live_store import LiveStore
 from hoptrail.stores.neo4j.pointer import Pointer
@@ -162,6 +162,8 @@ class Neo4jSource:
                     raise self._too_fast() from None
                 if not self.refresh():
                     time.sleep(next(pauses))
+            except UnansweredError:
+                raise
             except StoreError:
                 if is_late or not self.refresh():  # else the space that was shown is dropped
                     raise
