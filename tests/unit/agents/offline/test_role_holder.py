@@ -25,6 +25,8 @@ def evidence_of(*texts: str) -> Evidence:
         "Present: Bo Reed (chair), Ruth Feldman (treasurer), Ann Holt.",
         "Our treasurer Ruth Feldman keeps the accounts.",
         "chair: Bo Reed\ntreasurer: Ruth Feldman",
+        "Ruth Feldman - treasurer",
+        "Our treasurer is Ruth Feldman.",
     ],
 )
 def test_name_with_the_role_beside_it_is_a_plain_answer(text: str) -> None:
@@ -58,6 +60,7 @@ def test_the_time_of_a_question_is_no_part_of_the_role(question: str) -> None:
         ("Ruth Feldman (treasurer until 2019) kept the accounts.",),
         ("Ruth Feldman (treasurer) came.", "Bo Reed (treasurer) came."),
         ("Our treasurer's friend Ruth Feldman came.",),
+        ("The treasurer of Alding is Ruth Feldman.",),
     ],
 )
 def test_other_roles_and_two_holders_give_no_answer(texts: tuple[str, ...]) -> None:
