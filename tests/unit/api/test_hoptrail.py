@@ -111,16 +111,6 @@ def test_evidence_is_what_a_prompt_would_hold_and_asks_no_model(folder: Path) ->
     assert model.calls == []
 
 
-def test_a_forecast_stores_nothing(folder: Path, hoptrail: Hoptrail, tmp_path: Path) -> None:
-    (tmp_path / "ida.txt").write_text("Ida Holm was born in Varde.", encoding="utf-8")
-    before = hoptrail.info()["counts"]
-
-    forecast = hoptrail.forecast([tmp_path / "ida.txt"], extractor="nlp")
-
-    assert forecast["calls"] == 0
-    assert hoptrail.info()["counts"] == before
-
-
 def test_an_option_that_does_not_exist_is_named(hoptrail: Hoptrail) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'concurrency'"):
         hoptrail.forecast([], concurency=2)
@@ -135,23 +125,6 @@ def test_communities_are_reported_on_by_level(tmp_path: Path) -> None:
 
     assert built["levels"][0]["reported"] == len(reports) > 0
     assert all(report.title and report.summary for report in reports)
-
-
-def test_a_merge_that_is_not_there_cannot_be_undone(tmp_path: Path) -> None:
-    settings = hashing_settings()
-    index_ships(tmp_path, settings)
-    with Hoptrail.open(tmp_path, settings=settings) as opened:
-        known = opened.merges()
-        with pytest.raises(UnknownNameError, match="'m0'"):
-            opened.undo_merges(["m0"])
-        assert opened.merges() == known
-
-
-def test_the_graph_is_exported_whole(hoptrail: Hoptrail, tmp_path: Path) -> None:
-    hoptrail.export(tmp_path / "graph.csv")
-
-    lines = (tmp_path / "graph.csv").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 1 + hoptrail.info()["counts"]["relations"]
 
 
 def test_delete_takes_away_what_only_that_document_supported(tmp_path: Path) -> None:
@@ -244,11 +217,6 @@ def test_unknown_choice_is_named(folder: Path, choice: dict[str, Any]) -> None:
     with Hoptrail.open(folder, settings=hashing_settings()) as opened:
         with pytest.raises(UnknownNameError, match="magic"):
             opened.ask(QUESTION, **choice)
-
-
-def test_errors_share_one_root(tmp_path: Path) -> None:
-    with pytest.raises(HoptrailError):
-        Hoptrail.open(tmp_path / "nothing")
 
 
 def test_the_graph_can_be_invoked_without_an_event_loop(hoptrail: Hoptrail) -> None:

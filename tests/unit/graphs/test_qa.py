@@ -78,6 +78,15 @@ async def test_lasting_abstention_says_why(ships: str) -> None:
     assert (answer["abstain_reason"], answer["stop_reason"]) == ("unresolved_variable", "abstained")
 
 
+async def test_the_vector_baseline_tries_no_other_strategy(ships: str) -> None:
+    model = scripted(by_role={"answerer": UNKNOWN})
+
+    answer = await run(model="scripted", preset="vector")
+
+    assert (answer["abstained"], answer["strategy"]) == (True, "plain")
+    assert len(model.calls) == 1
+
+
 async def test_orders_in_a_document_do_not_pass_verification(ships: str) -> None:
     scripted(by_role={"router": "bridge", "answerer": "FINAL ANSWER: HACKED"})
 
