@@ -31,7 +31,6 @@ from tests.ships import QUESTION, REPLY, index_ships
 pytestmark = pytest.mark.slow
 
 JSON = {"Content-Type": "application/json"}
-STUDIO = "https://smith.langchain.com"
 # Every file that the LangGraph server's memory is kept in, whatever its version names them.
 PICKLES = (
     ".langgraph_ops.pckl",

@@ -101,10 +101,10 @@ async def test_graph_has_the_knowledge_base_bound(hoptrail: Hoptrail) -> None:
     assert state["answer"]["answer"] == "Edda Thorn"
 
 
-def test_evidence_is_what_a_prompt_would_hold_and_asks_no_model(folder: Path) -> None:
+def test_evidence_is_what_a_prompt_would_hold_and_asks_no_model(ships: Path) -> None:
     model = ScriptedChatModel()
     register_chat_model("silent", model)
-    with Hoptrail.open(folder, settings=hashing_settings(), model="silent") as opened:
+    with Hoptrail.open(ships, settings=hashing_settings(), model="silent") as opened:
         evidence = opened.evidence(QUESTION, preset="vector", k=2)
 
     assert "Alder Yard" in {hit.item.title for hit in evidence.chunks}
@@ -202,8 +202,8 @@ def test_what_is_no_embedder_is_refused(tmp_path: Path) -> None:
         Hoptrail.open(tmp_path / "kb", create=True, embedder=5)  # type: ignore[arg-type]
 
 
-def test_the_store_opens_without_an_embedder(folder: Path) -> None:
-    with Hoptrail.open(folder, settings=Settings(embedder="not-installed")) as opened:
+def test_the_store_opens_without_an_embedder(ships: Path) -> None:
+    with Hoptrail.open(ships, settings=Settings(embedder="not-installed")) as opened:
         assert len(opened.stored.index.doc_ids) > 0
 
 
@@ -213,8 +213,8 @@ def test_folder_without_a_knowledge_base_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("choice", [{"preset": "magic"}, {"retriever": "magic"}, {"magic": 1}])
-def test_unknown_choice_is_named(folder: Path, choice: dict[str, Any]) -> None:
-    with Hoptrail.open(folder, settings=hashing_settings()) as opened:
+def test_unknown_choice_is_named(ships: Path, choice: dict[str, Any]) -> None:
+    with Hoptrail.open(ships, settings=hashing_settings()) as opened:
         with pytest.raises(UnknownNameError, match="magic"):
             opened.ask(QUESTION, **choice)
 
@@ -223,9 +223,9 @@ def test_the_graph_can_be_invoked_without_an_event_loop(hoptrail: Hoptrail) -> N
     assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
 
 
-def test_the_graph_takes_the_model_that_the_base_was_opened_with(folder: Path) -> None:
+def test_the_graph_takes_the_model_that_the_base_was_opened_with(ships: Path) -> None:
     choices: dict[str, Any] = {"model": "openai:unlisted", "max_model_calls": 0}
-    with Hoptrail.open(folder, settings=hashing_settings(), **choices) as opened:
+    with Hoptrail.open(ships, settings=hashing_settings(), **choices) as opened:
         answer = opened.graph().invoke({"question": QUESTION})["answer"]
 
     assert answer["answer"] == "Edda Thorn"
@@ -321,9 +321,9 @@ USES: dict[str, Callable[[Hoptrail], Any]] = {
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 @pytest.mark.parametrize("was_asked", [True, False])
 def test_any_use_after_close_is_a_closed_error(
-    folder: Path, use: Callable[[Hoptrail], Any], was_asked: bool
+    ships: Path, use: Callable[[Hoptrail], Any], was_asked: bool
 ) -> None:
-    opened = Hoptrail.open(folder, settings=hashing_settings(), preset="offline")
+    opened = Hoptrail.open(ships, settings=hashing_settings(), preset="offline")
     if was_asked:
         opened.ask(QUESTION)
     opened.close()

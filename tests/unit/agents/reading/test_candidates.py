@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Surroundings, is_other_end
 from hoptrail.agents.reading.query import Query, read_query
-from hoptrail.core.types import Chunk, Evidence, Hit
 from tests.embedders import CountingEmbedder
+from tests.unit.agents.conftest import index_of
 
 OPENED = "The lock at Brae was opened in 1874."
 TEXT = "The policy runs from 1 April 2026 to 31 March 2027."
@@ -26,8 +25,7 @@ def query() -> Query:
 def surroundings(embedder: CountingEmbedder) -> Surroundings:
     sentences = [f"Barge number {number} carries coal to the mill." for number in range(300)]
     text = " ".join([*sentences, OPENED])
-    chunk = Chunk("c", "canal.txt", "The canal", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="The canal", doc_id="canal.txt")
     return Surroundings(index, TextSimilarity(embedder.embed))
 
 

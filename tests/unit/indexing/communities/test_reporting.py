@@ -143,15 +143,6 @@ def test_a_bad_reply_costs_one_report_which_is_asked_for_again(
     assert len(mended.calls) == 1
 
 
-def test_an_oversized_report_is_cut_and_kept(regional: KnowledgeBase) -> None:
-    def long(messages: list[BaseMessage]) -> dict[str, Any]:
-        return {**regions.answer(messages), "summary": "Salt is traded. " * 10_000}
-
-    script(long)
-    stage(regional).run()
-    assert max(len(one.summary) for one in regional.communities()) < 3000
-
-
 @pytest.mark.parametrize("references", [[], [999]])
 def test_a_report_without_a_reference_is_dropped_and_not_asked_for_again(
     regional: KnowledgeBase, references: list[int]

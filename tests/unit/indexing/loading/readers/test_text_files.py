@@ -55,10 +55,6 @@ def test_a_question_with_a_bold_word_is_a_paragraph() -> None:
     assert [block.text for block in markdown_blocks("Is it **heated?**")] == ["Is it heated?"]
 
 
-def test_a_bold_warning_is_a_paragraph() -> None:
-    assert [block.text for block in markdown_blocks("**Do not enter.**")] == ["Do not enter."]
-
-
 def test_a_question_in_bold_is_no_title(tmp_path: Path) -> None:
     assert markdown(tmp_path, "**Is it heated?**\n\nFrom May on.\n").title == "a note"
 
