@@ -33,3 +33,10 @@ def run_shown(*arguments: str | Path, stdin: str = "") -> Done:
     for stream in (out, err):
         stream.seek(0)
     return Done(code, out.read(), err.read())
+
+
+class Terminal(io.StringIO):
+    """An output that is read at once by somebody."""
+
+    def isatty(self) -> bool:
+        return True

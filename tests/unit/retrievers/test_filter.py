@@ -40,7 +40,6 @@ SECRETS = {
     "Secret map": "The River Ulm was poisoned by Zarkov. Brackenholm fears Zarkov.",
     "Secret list": "Steamer, steamer, engine, quay bread and caraway: Zarkov bought all ships.",
 }
-HINTS = ("zarkov", "nightjar", "secret", "sold")
 QUESTIONS = (
     "Where was the founder of the yard that built the Morning Tern born?",
     "Who was Edda Thorn?",
