@@ -131,7 +131,7 @@ class Done:
 
     @property
     def json(self) -> dict[str, Any]:
-        """What it printed as JSON, on one line."""
+        """Return the JSON that it printed on one line."""
         assert self.code == 0, self.err
         assert len(self.out.splitlines()) == 1
         value: dict[str, Any] = json.loads(self.out)
@@ -139,7 +139,7 @@ class Done:
 
     @property
     def error(self) -> dict[str, str]:
-        """The error that it printed as JSON."""
+        """Return the error that it printed as JSON."""
         assert self.code == 1
         error: dict[str, str] = json.loads(self.out)["error"]
         return error
