@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from types import TracebackType
-from typing import IO
+from typing import IO, Any
 
 from tests import nursery
 
@@ -128,6 +128,21 @@ class Done:
     code: int
     out: str
     err: str
+
+    @property
+    def json(self) -> dict[str, Any]:
+        """Return the JSON that it printed on one line."""
+        assert self.code == 0, self.err
+        assert len(self.out.splitlines()) == 1
+        value: dict[str, Any] = json.loads(self.out)
+        return value
+
+    @property
+    def error(self) -> dict[str, str]:
+        """Return the error that it printed as JSON."""
+        assert self.code == 1
+        error: dict[str, str] = json.loads(self.out)["error"]
+        return error
 
 
 def run(

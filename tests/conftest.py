@@ -74,3 +74,13 @@ def data_dir() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"the real data sets are not at {DATA}: set HOPTRAIL_DATA to their folder")
     return DATA
+
+
+@pytest.fixture(scope="module")
+def ships(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A base of the ships of a file's own: other files keep conversations in theirs."""
+    from tests.ships import hashing_settings, index_ships
+
+    folder = tmp_path_factory.mktemp("ships")
+    index_ships(folder, hashing_settings())
+    return folder

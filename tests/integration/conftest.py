@@ -7,8 +7,6 @@ from pathlib import Path
 import pytest
 from pytest_socket import socket_allow_hosts
 
-from tests.ships import hashing_settings, index_ships
-
 # Of several processes none is to begin a long file when the others have nothing left to do.
 LONGEST_FIRST = (
     "stores/neo4j/test_faults.py",
@@ -32,11 +30,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(autouse=True)
 def loopback_only() -> None:
     socket_allow_hosts(["127.0.0.1", "::1", "localhost"], allow_unix_socket=True)
-
-
-@pytest.fixture(scope="module")
-def ships(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A base of the ships of a file's own: other files keep conversations in theirs."""
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder

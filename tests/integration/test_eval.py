@@ -22,7 +22,6 @@ from tests.waiting import wait_for
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 TIMES = {"seconds_p50", "seconds_p95"}
 
 

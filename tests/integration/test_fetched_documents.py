@@ -98,9 +98,3 @@ def test_what_never_ends_ends(server: str, path: str, monkeypatch: pytest.Monkey
     monkeypatch.setattr(web_addresses, "MAX_SECONDS", 1.0)
     monkeypatch.setattr(web_addresses, "MAX_BYTES", 1024 * 1024)
     assert isinstance(fetch(server + path), Skipped)
-
-
-def test_this_machine_is_refused_unless_it_is_allowed(server: str) -> None:
-    (item,) = load_documents([f"{server}/page"])
-    assert isinstance(item, Skipped)
-    assert "private" in item.reason

@@ -18,7 +18,6 @@ from tests.evaluating import index_articles, rows_of
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
 QUESTIONS = ["Which places recur across all articles?", "How do the people of the articles differ?"]
 FORMS: dict[str, Reply] = {
     "CorpusDescription": {"description": "Articles about people and places."},

@@ -9,8 +9,10 @@ import random
 import re
 import shutil
 import signal
+import sqlite3
 import time
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +26,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import VectorKind
+from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.stub_server import OpenAIStubServer, prompt_text
 from tests.forks import count_calls, finish, run_in_child, run_until_call
@@ -118,6 +121,8 @@ def kill_and_resume(
             after_run(folder)
         assert finish(run_in_child(lambda folder=folder: run(folder))) == 0  # type: ignore[misc]
         after_run(folder)
+        with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
+            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         assert_same(folder, wanted)
 
 

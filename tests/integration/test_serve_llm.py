@@ -13,7 +13,13 @@ from typing import Any
 
 import httpx
 import pytest
-from openai import APIError, AuthenticationError, InternalServerError, OpenAI
+from openai import (
+    APIError,
+    AuthenticationError,
+    InternalServerError,
+    NotFoundError,
+    OpenAI,
+)
 
 from hoptrail.models.embedder import load_embedder
 from hoptrail.models.graph_llm.base_model import load_base_model
@@ -107,6 +113,9 @@ def test_the_openai_client_lists_asks_and_streams(server: Server) -> None:
     with server.client() as client:
         reply = client.chat.completions.create(**call())
         assert [model.id for model in client.models.list()] == ["tiny"]
+        assert client.models.retrieve("tiny").id == "tiny"
+        with pytest.raises(NotFoundError):
+            client.models.retrieve("other")
     assert streamed(server, call()) == (reply.choices[0].message.content, "length")
     assert reply.usage is not None
     assert reply.usage.completion_tokens == 24

@@ -80,18 +80,6 @@ both_inputs = pytest.mark.parametrize("given", [question, message])
 
 
 @both_inputs
-def test_a_turn_left_at_a_breakpoint_does_not_answer_the_next_question(
-    client: SyncLangGraphClient, thread: str, given: Any
-) -> None:
-    ask(client, thread, given(QUESTION), interrupt_before=["verify"])
-
-    values = ask(client, thread, question(OTHER))
-
-    assert (values["answer"]["question"], values["answer"]["answer"]) == (OTHER, "Brackenholm")
-    assert history(client, thread) == [OTHER, "Brackenholm"]
-
-
-@both_inputs
 def test_a_cancelled_run_does_not_answer_the_next_question(
     client: SyncLangGraphClient, thread: str, given: Any
 ) -> None:

@@ -20,19 +20,12 @@ from hoptrail import Hoptrail
 from hoptrail.core.errors import HoptrailError
 from hoptrail.core.types import Document
 from hoptrail.llama_index import HoptrailQueryEngine, HoptrailRetriever, hoptrail_tools
-from tests.ships import QUESTION, hashing_settings, index_ships
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
+from tests.ships import QUESTION, hashing_settings
 
 
 @pytest.fixture
-def hoptrail(folder: Path) -> Iterator[Hoptrail]:
-    with Hoptrail.open(folder, settings=hashing_settings(), preset="offline") as opened:
+def hoptrail(ships: Path) -> Iterator[Hoptrail]:
+    with Hoptrail.open(ships, settings=hashing_settings(), preset="offline") as opened:
         yield opened
 
 

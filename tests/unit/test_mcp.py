@@ -12,14 +12,7 @@ from mcp.types import CallToolResult, TextContent
 from hoptrail import Hoptrail
 from hoptrail.core.errors import InputError
 from hoptrail.mcp import make_tool_server
-from tests.ships import QUESTION, hashing_settings, index_ships
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
+from tests.ships import QUESTION, hashing_settings
 
 
 def open_ships(folder: Path) -> Hoptrail:
@@ -27,10 +20,10 @@ def open_ships(folder: Path) -> Hoptrail:
 
 
 @asynccontextmanager
-async def client_of(folder: Path) -> AsyncIterator[Client]:
+async def client_of(ships: Path) -> AsyncIterator[Client]:
     """Connect a client to a server of one base; an async fixture would close it in another task."""
-    with open_ships(folder) as ships:
-        async with Client(make_tool_server({"ships": ships})) as client:
+    with open_ships(ships) as opened:
+        async with Client(make_tool_server({"ships": opened})) as client:
             yield client
 
 
@@ -40,30 +33,30 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-async def test_one_base_has_tools_of_plain_names(folder: Path) -> None:
-    async with client_of(folder) as client:
+async def test_one_base_has_tools_of_plain_names(ships: Path) -> None:
+    async with client_of(ships) as client:
         tools = (await client.list_tools()).tools
     assert [tool.name for tool in tools] == ["ask", "search", "explore", "read"]
 
 
-async def test_a_tool_tells_its_arguments(folder: Path) -> None:
-    async with client_of(folder) as client:
+async def test_a_tool_tells_its_arguments(ships: Path) -> None:
+    async with client_of(ships) as client:
         search = (await client.list_tools()).tools[1]
     assert search.input_schema["required"] == ["query"]
     assert set(search.input_schema["properties"]) == {"query", "k"}
 
 
-async def test_tools_are_described_as_reading_only(folder: Path) -> None:
-    async with client_of(folder) as client:
+async def test_tools_are_described_as_reading_only(ships: Path) -> None:
+    async with client_of(ships) as client:
         tools = (await client.list_tools()).tools
     assert all(tool.annotations and tool.annotations.read_only_hint for tool in tools)
 
 
-async def test_an_answer_has_its_quotes_and_files(folder: Path) -> None:
-    with open_ships(folder) as ships:
-        expected = ships.ask(QUESTION)
+async def test_an_answer_has_its_quotes_and_files(ships: Path) -> None:
+    with open_ships(ships) as opened:
+        expected = opened.ask(QUESTION)
 
-    async with client_of(folder) as client:
+    async with client_of(ships) as client:
         answered = await client.call_tool("ask", {"question": QUESTION})
 
     assert not answered.is_error
@@ -72,10 +65,10 @@ async def test_an_answer_has_its_quotes_and_files(folder: Path) -> None:
         assert hop.doc_id is not None and hop.doc_id in text_of(answered)
 
 
-async def test_a_passage_that_was_found_can_be_read(folder: Path) -> None:
-    with open_ships(folder) as ships:
-        passage = ships.retrieve(QUESTION)["passages"][0]
-    async with client_of(folder) as client:
+async def test_a_passage_that_was_found_can_be_read(ships: Path) -> None:
+    with open_ships(ships) as opened:
+        passage = opened.retrieve(QUESTION)["passages"][0]
+    async with client_of(ships) as client:
         found = await client.call_tool("search", {"query": QUESTION})
         read = await client.call_tool("read", {"source": passage["chunk_id"]})
 
@@ -93,21 +86,21 @@ async def test_a_passage_that_was_found_can_be_read(folder: Path) -> None:
     ],
 )
 async def test_a_mistake_is_a_result_for_the_model(
-    folder: Path, tool: str, arguments: dict[str, object], told: str
+    ships: Path, tool: str, arguments: dict[str, object], told: str
 ) -> None:
-    async with client_of(folder) as client:
+    async with client_of(ships) as client:
         result = await client.call_tool(tool, arguments)
     assert result.is_error
     assert told in text_of(result)
 
 
-async def test_several_bases_are_told_apart_by_name(folder: Path) -> None:
-    with open_ships(folder) as ships, open_ships(folder) as fleet:
-        async with Client(make_tool_server({"ships": ships, "fleet": fleet})) as client:
+async def test_several_bases_are_told_apart_by_name(ships: Path) -> None:
+    with open_ships(ships) as opened, open_ships(ships) as fleet:
+        async with Client(make_tool_server({"ships": opened, "fleet": fleet})) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
     assert names[::4] == ["ships_ask", "fleet_ask"]
 
 
-def test_a_name_that_no_tool_can_have_is_refused(folder: Path) -> None:
-    with open_ships(folder) as ships, pytest.raises(InputError, match="old ships"):
-        make_tool_server({"ships": ships, "old ships": ships})
+def test_a_name_that_no_tool_can_have_is_refused(ships: Path) -> None:
+    with open_ships(ships) as opened, pytest.raises(InputError, match="old ships"):
+        make_tool_server({"ships": opened, "old ships": opened})

@@ -13,9 +13,7 @@ from hoptrail.api import Hoptrail
 from hoptrail.core.budget import Meter, booking_to
 from hoptrail.core.errors import (
     CostLimitError,
-    EmbedderMismatchError,
     ModelKeyError,
-    ModelReplyError,
     ModelUnavailableError,
     SettingsError,
 )
@@ -103,12 +101,6 @@ def test_a_refused_key_is_an_error_that_names_the_variable() -> None:
         with pytest.raises(ModelKeyError, match="refuses the key of embedder") as caught:
             load_embedder(NAME, settings(server, embedder_api_key="wrong")).embed(["Varde"])
     assert "HOPTRAIL_EMBEDDER_API_KEY" in caught.value.hint
-
-
-def test_a_wrong_number_of_vectors_is_an_error() -> None:
-    with OpenAIStubServer("", embed=lambda texts: [[1.0, 0.0]]) as server:
-        with pytest.raises(ModelReplyError, match="1 vectors for 2 texts"):
-            load_embedder(NAME, settings(server)).embed(["Varde", "Ribe"])
 
 
 def test_a_missing_key_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -253,41 +245,6 @@ def test_a_limit_of_dollars_stops_and_a_higher_one_goes_on(tmp_path: Path) -> No
             report = h.index(["examples/articles"], extractor="nlp", max_usd=0.01)
     assert first > 1
     assert report["usage"]["usd"] < 0.00025
-
-
-@pytest.mark.parametrize("model", ["text-embedding-3-large", "all-MiniLM-L6-v2"])
-def test_another_model_is_refused_with_what_to_do(tmp_path: Path, model: str) -> None:
-    with OpenAIStubServer("") as server:
-        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
-            h.index([ARTICLE], extractor="none")
-        other = settings(server, embedder=f"openai:{model}")
-        with Hoptrail.open(tmp_path / "kb", settings=other) as h:
-            with pytest.raises(EmbedderMismatchError, match="hoptrail reembed"):
-                h.ask("Where was Oren Pascoe born?")
-
-
-def test_vectors_of_another_length_are_refused_with_what_to_do(tmp_path: Path) -> None:
-    with OpenAIStubServer("") as server:
-        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
-            h.index([ARTICLE], extractor="none")
-    with OpenAIStubServer("", embed=hashing(32)) as server:
-        with Hoptrail.open(tmp_path / "kb", settings=settings(server)) as h:
-            with pytest.raises(EmbedderMismatchError, match="64 dimensions.*hoptrail reembed"):
-                h.retrieve("Where was Oren Pascoe born?", retriever="vector")
-
-
-def test_another_model_under_the_same_name_stores_nothing(tmp_path: Path) -> None:
-    with OpenAIStubServer("") as server:
-        with Hoptrail.open(tmp_path / "kb", create=True, settings=settings(server)) as h:
-            h.index([ARTICLE], extractor="none")
-
-    def others(texts: list[str]) -> Any:
-        return HashingEmbedder(64).embed([text[::-1] for text in texts]).tolist()
-
-    with OpenAIStubServer("", embed=others) as server:
-        with Hoptrail.open(tmp_path / "kb", settings=settings(server)) as h:
-            with pytest.raises(EmbedderMismatchError, match="gives other vectors"):
-                h.index(["examples/articles/askar.md"], extractor="none")
 
 
 def test_a_base_moves_from_a_local_embedder_to_a_served_one(tmp_path: Path) -> None:

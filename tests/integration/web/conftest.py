@@ -5,15 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.ships import hashing_settings, index_ships
 from tests.web_server import WebServer, web_server
-
-
-@pytest.fixture(scope="session")
-def ships(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
 
 
 @pytest.fixture(scope="module")

@@ -43,14 +43,6 @@ def address() -> Iterator[str]:
         yield running
 
 
-@pytest.fixture(scope="module")
-def ships(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a base of this file's own: other files keep conversations in theirs."""
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
-
-
 @pytest.fixture
 def settings(address: str) -> Settings:
     return hashing_settings(checkpointer=address)

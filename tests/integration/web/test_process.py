@@ -8,6 +8,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -200,7 +201,11 @@ def test_sigterm_lets_an_upload_that_has_begun_finish_and_refuses_new_ones(folde
         assert server.wait() == 0
 
 
-def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: Path) -> None:
+@contextmanager
+def answering_late(
+    folder: Path,
+) -> Iterator[tuple[ServerProcess, OpenAIStubServer, threading.Event]]:
+    """Serve with a model that answers once the event is set."""
     may_answer = threading.Event()
 
     def reply(request: JsonDict) -> str:
@@ -214,61 +219,47 @@ def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: 
             "HOPTRAIL_API_KEY": "none",
         }
         with served(folder, "run", "--preset", "reasoning", **model) as server:
-            answers: list[httpx.Response] = []
-            asking = threading.Thread(
-                target=lambda: answers.append(
-                    httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION}, timeout=60)
-                )
-            )
-            asking.start()
-            wait_for(lambda: stub.calls, "the model was not asked")
+            yield server, stub, may_answer
 
-            server.signal(signal.SIGTERM)
-            time.sleep(0.3)
-            late = httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION})
-            ready = httpx.get(f"{server.url}/ready")
-            may_answer.set()
-            asking.join()
 
-            assert (late.status_code, late.json()["error"]["code"]) == (503, "stopping")
-            assert ready.status_code == 503
-            assert answers[0].status_code == 200
-            assert server.wait() == 0
+def test_sigterm_lets_a_running_answer_finish_and_refuses_new_questions(folder: Path) -> None:
+    with (
+        answering_late(folder) as (server, stub, may_answer),
+        client_of(server) as client,
+        ThreadPoolExecutor(1) as asking,
+    ):
+        answer = asking.submit(client.post, "ask", json={"question": QUESTION})
+        wait_for(lambda: stub.calls, "the model was not asked")
+
+        server.signal(signal.SIGTERM)
+        time.sleep(0.3)
+        late = httpx.post(f"{server.url}/api/v1/ask", json={"question": QUESTION})
+        ready = httpx.get(f"{server.url}/ready")
+        may_answer.set()
+
+        assert (late.status_code, late.json()["error"]["code"]) == (503, "stopping")
+        assert ready.status_code == 503
+        assert answer.result().status_code == 200
+        assert server.wait() == 0
 
 
 def test_a_new_thread_is_listed_with_its_answer_where_its_asker_is_not_told_before(
     folder: Path,
 ) -> None:
-    may_answer = threading.Event()
-
-    def reply(request: JsonDict) -> str:
-        may_answer.wait(60)
-        return "FINAL ANSWER: Ida Rook"
-
-    with OpenAIStubServer(reply) as stub:
-        model = {
-            "HOPTRAIL_MODEL": "openai:stub",
-            "HOPTRAIL_BASE_URL": stub.url,
-            "HOPTRAIL_API_KEY": "none",
-        }
-        with (
-            served(folder, "run", "--preset", "reasoning", **model) as server,
-            client_of(server) as client,
-        ):
-            body = {"question": QUESTION, "thread": "new"}
-            answers: list[JsonDict] = []
-            asking = threading.Thread(
-                target=lambda: answers.append(client.post("ask", json=body).json())
-            )
-            asking.start()
-            wait_for(lambda: stub.calls, "the model was not asked")
-            before = client.get("threads").json()["threads"]
-            may_answer.set()
-            asking.join()
-            after = client.get("threads").json()["threads"]
+    with (
+        answering_late(folder) as (server, stub, may_answer),
+        client_of(server) as client,
+        ThreadPoolExecutor(1) as asking,
+    ):
+        answer = asking.submit(client.post, "ask", json={"question": QUESTION, "thread": "new"})
+        wait_for(lambda: stub.calls, "the model was not asked")
+        before = client.get("threads").json()["threads"]
+        may_answer.set()
+        thread = answer.result().json()["thread"]
+        after = client.get("threads").json()["threads"]
 
     assert before == []
-    assert [one["id"] for one in after] == [answers[0]["thread"]]
+    assert [one["id"] for one in after] == [thread]
 
 
 def test_another_address_needs_a_key(folder: Path) -> None:

@@ -127,12 +127,6 @@ def test_figures_of_the_server_are_not_for_people(server: WebServer) -> None:
         assert refusal(anna.get(f"{server.url}/metrics")) == (403, "not_allowed")
 
 
-def test_a_name_sent_twice_is_refused(server: WebServer) -> None:
-    with from_proxy(server) as proxy:
-        twice = [(HEADER, "anna@example.org"), (HEADER, "admin@example.org")]
-        assert refusal(proxy.get("/threads", headers=twice)) == (401, "bad_identity")
-
-
 def test_the_audit_log_names_the_person(server: WebServer, address: str) -> None:
     with through(address, "anna") as anna:
         anna.get("/threads")

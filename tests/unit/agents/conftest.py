@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
 
+from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.core.types import Chunk, Evidence, Hit
 
 ARTICLES = {
@@ -23,6 +26,25 @@ ARTICLES = {
 def chunk_of(title: str, text: str) -> Chunk:
     doc_id = f"d/{title}"
     return Chunk(Chunk.make_id(doc_id, 0, len(text), text), doc_id, title, text, 0, len(text))
+
+
+def titled(texts: Mapping[str, str]) -> Evidence:
+    """Return passages whose ids and documents are their titles."""
+    chunks = (Chunk(title, title, title, text, 0, len(text)) for title, text in texts.items())
+    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+
+
+def evidence_of(*texts: str, title: str = "Notes", doc_id: str = "folder/{}.txt") -> Evidence:
+    """Return passages c1, c2 and so on, whose number may stand in their title and document."""
+    chunks = (
+        Chunk(f"c{number}", doc_id.format(number), title.format(number), text, 0, len(text))
+        for number, text in enumerate(texts, start=1)
+    )
+    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+
+
+def index_of(*texts: str, title: str = "Notes", doc_id: str = "folder/{}.txt") -> EvidenceIndex:
+    return EvidenceIndex(evidence_of(*texts, title=title, doc_id=doc_id))
 
 
 @pytest.fixture

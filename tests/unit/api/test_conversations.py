@@ -19,10 +19,10 @@ OTHER = "Where was Edda Thorn born?"
 THIRD = "Who founded the Alder Yard?"
 
 
-def history(folder: Path, thread: str) -> list[str]:
+def history(ships: Path, thread: str) -> list[str]:
     """Return the texts of a stored thread, after checking that it holds whole turns only."""
     config: Any = {"configurable": {"thread_id": thread}}
-    with SqliteSaver.from_conn_string(str(folder / "threads.sqlite")) as saver:
+    with SqliteSaver.from_conn_string(str(ships / "threads.sqlite")) as saver:
         stored = saver.get_tuple(config)
     messages = [] if stored is None else stored.checkpoint["channel_values"].get("messages", [])
     kinds = [message.type for message in messages]
@@ -30,7 +30,7 @@ def history(folder: Path, thread: str) -> list[str]:
     return [message.text for message in messages]
 
 
-def test_a_stream_left_at_the_answer_has_stored_its_turn(hoptrail: Hoptrail, folder: Path) -> None:
+def test_a_stream_left_at_the_answer_has_stored_its_turn(hoptrail: Hoptrail, ships: Path) -> None:
     answers = []
     for question in (QUESTION, OTHER, THIRD):
         for event in hoptrail.stream(question, thread_id="left"):
@@ -39,23 +39,23 @@ def test_a_stream_left_at_the_answer_has_stored_its_turn(hoptrail: Hoptrail, fol
                 break
 
     assert answers == ["Edda Thorn", "Brackenholm", "Edda Thorn"]
-    assert history(folder, "left")[::2] == [QUESTION, OTHER, THIRD]
+    assert history(ships, "left")[::2] == [QUESTION, OTHER, THIRD]
 
 
 @pytest.mark.parametrize("node", ["contextualize", "retrieve", "verify"])
 def test_a_stream_left_before_the_answer_is_forgotten(
-    hoptrail: Hoptrail, folder: Path, node: str
+    hoptrail: Hoptrail, ships: Path, node: str
 ) -> None:
     for event in hoptrail.stream(QUESTION, thread_id=node):
         if isinstance(event, NodeEvent) and event.node == node:
             break
 
     assert hoptrail.ask(OTHER, thread_id=node).question == OTHER
-    assert history(folder, node) == [OTHER, "Brackenholm"]
+    assert history(ships, node) == [OTHER, "Brackenholm"]
 
 
 async def test_a_cancelled_turn_leaves_the_thread_to_the_next_question(
-    hoptrail: Hoptrail, folder: Path
+    hoptrail: Hoptrail, ships: Path
 ) -> None:
     task = asyncio.create_task(hoptrail.aask(QUESTION, thread_id="cancelled"))
     await asyncio.sleep(0.02)
@@ -66,22 +66,22 @@ async def test_a_cancelled_turn_leaves_the_thread_to_the_next_question(
     answer = await hoptrail.aask(OTHER, thread_id="cancelled")
 
     assert answer.text == "Brackenholm"
-    assert history(folder, "cancelled") == [OTHER, "Brackenholm"]
+    assert history(ships, "cancelled") == [OTHER, "Brackenholm"]
 
 
 async def test_turns_asked_at_once_in_one_thread_are_all_kept(
-    hoptrail: Hoptrail, folder: Path
+    hoptrail: Hoptrail, ships: Path
 ) -> None:
     questions = [QUESTION, OTHER, THIRD]
 
     answers = await asyncio.gather(*[hoptrail.aask(q, thread_id="at once") for q in questions])
 
     assert [answer.question for answer in answers] == questions
-    assert sorted(history(folder, "at once")[::2]) == sorted(questions)
+    assert sorted(history(ships, "at once")[::2]) == sorted(questions)
 
 
 def test_turns_of_several_system_threads_in_one_thread_are_all_kept(
-    hoptrail: Hoptrail, folder: Path
+    hoptrail: Hoptrail, ships: Path
 ) -> None:
     questions = [QUESTION, OTHER, THIRD]
     askers = [
@@ -93,11 +93,11 @@ def test_turns_of_several_system_threads_in_one_thread_are_all_kept(
     for asker in askers:
         asker.join()
 
-    assert sorted(history(folder, "shared")[::2]) == sorted(questions)
+    assert sorted(history(ships, "shared")[::2]) == sorted(questions)
 
 
-async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, folder: Path) -> None:
-    conversations = SqliteConversations(folder / "threads.sqlite")
+async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, ships: Path) -> None:
+    conversations = SqliteConversations(ships / "threads.sqlite")
     async with conversations.open_turn("busy", wait_seconds=1):
         with pytest.raises(ThreadBusyError, match="still answering"):
             await hoptrail.aask(QUESTION, thread_id="busy", max_seconds=0.2)
@@ -105,10 +105,10 @@ async def test_a_turn_does_not_wait_for_ever_for_another(hoptrail: Hoptrail, fol
 
 
 async def test_a_turn_that_was_stopped_while_it_wrote_keeps_no_other_from_writing(
-    folder: Path,
+    ships: Path,
 ) -> None:
-    conversations = SqliteConversations(folder / "threads.sqlite")
-    folder.mkdir(exist_ok=True)
+    conversations = SqliteConversations(ships / "threads.sqlite")
+    ships.mkdir(exist_ok=True)
     columns = "thread_id, checkpoint_id, task_id, idx, channel"
     write = f"INSERT INTO writes ({columns}) VALUES (?, '1', '1', 0, 'channel')"
     async with conversations.open_turn("stopped", wait_seconds=1) as saver:
@@ -143,10 +143,10 @@ async def test_a_turn_whose_file_cannot_be_opened_says_why(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("kept", [100, 8192])
 def test_conversations_that_are_damaged_are_told_of(
-    hoptrail: Hoptrail, folder: Path, kept: int
+    hoptrail: Hoptrail, ships: Path, kept: int
 ) -> None:
     hoptrail.ask(QUESTION, thread_id="cut")
-    path = folder / "threads.sqlite"
+    path = ships / "threads.sqlite"
     whole = path.read_bytes()
     path.write_bytes(whole[:kept])
     try:
@@ -160,14 +160,14 @@ def test_conversations_that_are_damaged_are_told_of(
 
 
 @pytest.fixture(autouse=True)
-def no_threads(folder: Path) -> None:
-    (folder / "threads.sqlite").unlink(missing_ok=True)
+def no_threads(ships: Path) -> None:
+    (ships / "threads.sqlite").unlink(missing_ok=True)
 
 
-def test_without_a_conversation_nothing_is_listed_or_made(hoptrail: Hoptrail, folder: Path) -> None:
+def test_without_a_conversation_nothing_is_listed_or_made(hoptrail: Hoptrail, ships: Path) -> None:
     assert hoptrail.threads() == []
     assert hoptrail.thread("any") is None
-    assert not (folder / "threads.sqlite").exists()
+    assert not (ships / "threads.sqlite").exists()
 
 
 def test_the_latest_comes_first(hoptrail: Hoptrail) -> None:

@@ -101,24 +101,14 @@ async def test_graph_has_the_knowledge_base_bound(hoptrail: Hoptrail) -> None:
     assert state["answer"]["answer"] == "Edda Thorn"
 
 
-def test_evidence_is_what_a_prompt_would_hold_and_asks_no_model(folder: Path) -> None:
+def test_evidence_is_what_a_prompt_would_hold_and_asks_no_model(ships: Path) -> None:
     model = ScriptedChatModel()
     register_chat_model("silent", model)
-    with Hoptrail.open(folder, settings=hashing_settings(), model="silent") as opened:
+    with Hoptrail.open(ships, settings=hashing_settings(), model="silent") as opened:
         evidence = opened.evidence(QUESTION, preset="vector", k=2)
 
     assert "Alder Yard" in {hit.item.title for hit in evidence.chunks}
     assert model.calls == []
-
-
-def test_a_forecast_stores_nothing(folder: Path, hoptrail: Hoptrail, tmp_path: Path) -> None:
-    (tmp_path / "ida.txt").write_text("Ida Holm was born in Varde.", encoding="utf-8")
-    before = hoptrail.info()["counts"]
-
-    forecast = hoptrail.forecast([tmp_path / "ida.txt"], extractor="nlp")
-
-    assert forecast["calls"] == 0
-    assert hoptrail.info()["counts"] == before
 
 
 def test_an_option_that_does_not_exist_is_named(hoptrail: Hoptrail) -> None:
@@ -135,23 +125,6 @@ def test_communities_are_reported_on_by_level(tmp_path: Path) -> None:
 
     assert built["levels"][0]["reported"] == len(reports) > 0
     assert all(report.title and report.summary for report in reports)
-
-
-def test_a_merge_that_is_not_there_cannot_be_undone(tmp_path: Path) -> None:
-    settings = hashing_settings()
-    index_ships(tmp_path, settings)
-    with Hoptrail.open(tmp_path, settings=settings) as opened:
-        known = opened.merges()
-        with pytest.raises(UnknownNameError, match="'m0'"):
-            opened.undo_merges(["m0"])
-        assert opened.merges() == known
-
-
-def test_the_graph_is_exported_whole(hoptrail: Hoptrail, tmp_path: Path) -> None:
-    hoptrail.export(tmp_path / "graph.csv")
-
-    lines = (tmp_path / "graph.csv").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == 1 + hoptrail.info()["counts"]["relations"]
 
 
 def test_delete_takes_away_what_only_that_document_supported(tmp_path: Path) -> None:
@@ -229,8 +202,8 @@ def test_what_is_no_embedder_is_refused(tmp_path: Path) -> None:
         Hoptrail.open(tmp_path / "kb", create=True, embedder=5)  # type: ignore[arg-type]
 
 
-def test_the_store_opens_without_an_embedder(folder: Path) -> None:
-    with Hoptrail.open(folder, settings=Settings(embedder="not-installed")) as opened:
+def test_the_store_opens_without_an_embedder(ships: Path) -> None:
+    with Hoptrail.open(ships, settings=Settings(embedder="not-installed")) as opened:
         assert len(opened.stored.index.doc_ids) > 0
 
 
@@ -240,24 +213,19 @@ def test_folder_without_a_knowledge_base_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("choice", [{"preset": "magic"}, {"retriever": "magic"}, {"magic": 1}])
-def test_unknown_choice_is_named(folder: Path, choice: dict[str, Any]) -> None:
-    with Hoptrail.open(folder, settings=hashing_settings()) as opened:
+def test_unknown_choice_is_named(ships: Path, choice: dict[str, Any]) -> None:
+    with Hoptrail.open(ships, settings=hashing_settings()) as opened:
         with pytest.raises(UnknownNameError, match="magic"):
             opened.ask(QUESTION, **choice)
-
-
-def test_errors_share_one_root(tmp_path: Path) -> None:
-    with pytest.raises(HoptrailError):
-        Hoptrail.open(tmp_path / "nothing")
 
 
 def test_the_graph_can_be_invoked_without_an_event_loop(hoptrail: Hoptrail) -> None:
     assert hoptrail.graph().invoke({"question": QUESTION})["answer"]["answer"] == "Edda Thorn"
 
 
-def test_the_graph_takes_the_model_that_the_base_was_opened_with(folder: Path) -> None:
+def test_the_graph_takes_the_model_that_the_base_was_opened_with(ships: Path) -> None:
     choices: dict[str, Any] = {"model": "openai:unlisted", "max_model_calls": 0}
-    with Hoptrail.open(folder, settings=hashing_settings(), **choices) as opened:
+    with Hoptrail.open(ships, settings=hashing_settings(), **choices) as opened:
         answer = opened.graph().invoke({"question": QUESTION})["answer"]
 
     assert answer["answer"] == "Edda Thorn"
@@ -353,9 +321,9 @@ USES: dict[str, Callable[[Hoptrail], Any]] = {
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 @pytest.mark.parametrize("was_asked", [True, False])
 def test_any_use_after_close_is_a_closed_error(
-    folder: Path, use: Callable[[Hoptrail], Any], was_asked: bool
+    ships: Path, use: Callable[[Hoptrail], Any], was_asked: bool
 ) -> None:
-    opened = Hoptrail.open(folder, settings=hashing_settings(), preset="offline")
+    opened = Hoptrail.open(ships, settings=hashing_settings(), preset="offline")
     if was_asked:
         opened.ask(QUESTION)
     opened.close()

@@ -12,10 +12,10 @@ from tests.ships import QUESTION, hashing_settings
 
 
 @pytest.fixture
-def telling(folder: Path) -> Iterator[Hoptrail]:
+def telling(ships: Path) -> Iterator[Hoptrail]:
     """The ships, opened so that spans may hold texts."""
     settings = hashing_settings(tracing=Tracing(capture_content=True))
-    with Hoptrail.open(folder, settings=settings, preset="offline") as opened:
+    with Hoptrail.open(ships, settings=settings, preset="offline") as opened:
         yield opened
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import io
 import sys
 from pathlib import Path
 
@@ -15,11 +14,7 @@ from hoptrail.graphs.qa import graph
 from hoptrail.models.chat import register_chat_model
 from hoptrail.testing.scripted import ScriptedChatModel
 from tests.ships import QUESTION, hashing_settings, index_ships
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
+from tests.typed import Terminal
 
 
 def test_every_node_of_the_graph_has_words_for_what_comes_next() -> None:

@@ -8,6 +8,7 @@ import typer
 
 from hoptrail.cli.costs import agree_on_cost, cost_table
 from hoptrail.core.errors import SettingsError
+from tests.typed import Terminal
 
 FORECAST: dict[str, Any] = {
     "chunks": 3,
@@ -16,11 +17,6 @@ FORECAST: dict[str, Any] = {
     "completion_tokens": 300,
     "usd": 0.0026,
 }
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def ask(

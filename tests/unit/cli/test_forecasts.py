@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import json
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -28,7 +30,8 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("HOPTRAIL_EMBEDDER", "hashing")
     monkeypatch.chdir(tmp_path)
     register_chat_model(MODEL, ScriptedChatModel())
-    (tmp_path / "more.md").write_text("Ines Marlow keeps the Tide Archive.", encoding="utf-8")
+    (tmp_path / "notes").mkdir()
+    (tmp_path / "notes/more.md").write_text("Ines Marlow keeps the Tide Archive.", encoding="utf-8")
     folder = tmp_path / "kb"
     with KnowledgeBase.open(folder, embedder=HashingEmbedder(), create=True) as kb:
         first = Document("s/edda", "Edda Thornvale", TEXT, "s")
@@ -46,7 +49,7 @@ def content(folder: Path) -> dict[str, bytes]:
 @pytest.mark.parametrize(
     "command",
     [
-        "index more.md --kb kb --dry-run",
+        "index notes/more.md --kb kb --dry-run",
         "communities --kb kb --dry-run",
         f"communities --kb kb --dry-run --rebuild --model {MODEL}",
         f"consolidate --kb kb --dry-run --type Person --model {MODEL}",
@@ -63,9 +66,34 @@ def test_a_forecast_goes_beside_a_writer_and_changes_nothing(written: Path, comm
 SERVED = "openai:text-embedding-3-small"
 
 
-@pytest.mark.parametrize(
-    "command", ["index more.md --kb new", f"reembed --kb kb --embedder {SERVED}"]
+PAID = (
+    "index notes/more.md --kb new --extractor nlp",
+    "sync notes --kb new --extractor nlp",
+    f"reembed --kb kb --embedder {SERVED}",
 )
+
+
+@pytest.mark.parametrize("command", PAID)
+def test_vectors_of_a_served_embedder_are_not_paid_for_unasked(
+    written: Path,
+    command: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    copy = shutil.copytree(written, "copy")  # which nobody writes to
+    monkeypatch.setenv("HOPTRAIL_EMBEDDER", SERVED)
+    monkeypatch.setattr("sys.stdin", io.StringIO())
+    assert run(*command.replace("kb kb", "kb copy").split()) == 1
+    told = capsys.readouterr().err
+    assert "forecast to cost $0.0000" in told
+    assert SERVED in told
+    assert "--yes" in told
+    assert not Path("new").exists()
+    with KnowledgeBase.open(copy) as kb:
+        assert kb.info()["embedder"]["name"] == "hashing-64"
+
+
+@pytest.mark.parametrize("command", PAID)
 def test_a_dry_run_tells_what_vectors_cost_and_sends_nothing(
     written: Path,
     command: str,

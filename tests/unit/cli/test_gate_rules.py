@@ -60,9 +60,10 @@ def test_a_page_of_the_server_itself_passes_whatever_stands_before_it() -> None:
     assert status("GET", "/info", headers, rules) is None
 
 
-@pytest.mark.parametrize("method", ["GET", "POST", "DELETE"])
-def test_a_page_of_another_origin_may_neither_read_nor_write(method: str) -> None:
-    assert status(method, THREAD, {**LOCAL, "origin": "http://127.0.0.1:3000"}) == 403
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize("origin", ["http://127.0.0.1:3000", "https://smith.langchain.com", "null"])
+def test_a_page_of_another_origin_may_neither_read_nor_write(method: str, origin: str) -> None:
+    assert status(method, THREAD, {**LOCAL, "origin": origin}) == 403
 
 
 def test_an_allowed_origin_may_do_both_and_ask_before() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import json
 from pathlib import Path
 
 import pytest
@@ -17,10 +17,11 @@ from tests.typed import run
 def test_a_first_index_of_nothing_leaves_no_folder(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb") == 1
-    told = capsys.readouterr().err
-    assert "no such file" in told
-    assert "making one" not in told
+    assert run("index", tmp_path / "missing.md", "--kb", tmp_path / "kb", "--json") == 1
+    told = capsys.readouterr()
+    assert json.loads(told.out)["error"]["code"] == "nothing_indexed"
+    assert "no such file" in told.err
+    assert "making one" not in told.err
     assert not (tmp_path / "kb").exists()
 
 
@@ -37,15 +38,6 @@ def test_a_base_that_was_there_stays(tmp_path: Path) -> None:
         assert kb.counts()["documents"] == 0
 
 
-def test_a_forecast_goes_beside_a_writer_and_leaves_nothing(tmp_path: Path) -> None:
-    (tmp_path / "a.md").write_text("Edda Thornvale founded the Harbour Guild.")
-    arguments = ("index", tmp_path / "a.md", "--dry-run", "--kb")
-    assert run(*arguments, tmp_path / "new") == 0
-    assert not (tmp_path / "new").exists()
-    with KnowledgeBase.open(tmp_path / "kb", create=True):
-        assert run(*arguments, tmp_path / "kb") == 0
-
-
 def test_a_folder_in_which_no_file_can_be_read_leaves_no_base(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -55,20 +47,6 @@ def test_a_folder_in_which_no_file_can_be_read_leaves_no_base(
     assert run("index", tmp_path / "office", "--kb", tmp_path / "kb") == 1
     told = capsys.readouterr().err
     assert "photo.png: not a readable picture" in " ".join(told.split())
-    assert not (tmp_path / "kb").exists()
-
-
-def test_vectors_of_a_served_embedder_are_not_paid_for_unasked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "a.md").write_text("Edda Thornvale founded the Harbour Guild.")
-    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "openai:text-embedding-3-small")
-    monkeypatch.setattr("sys.stdin", io.StringIO())
-    assert run("index", tmp_path / "a.md", "--kb", tmp_path / "kb", "--extractor", "nlp") == 1
-    told = capsys.readouterr().err
-    assert "forecast to cost $0.0000" in told
-    assert "openai:text-embedding-3-small" in told
-    assert "--yes" in told
     assert not (tmp_path / "kb").exists()
 
 

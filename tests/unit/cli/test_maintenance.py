@@ -46,16 +46,6 @@ def reembed(folder: Path, *arguments: str) -> int:
     return run("reembed", "--kb", str(folder), *arguments)
 
 
-def test_a_served_embedder_is_not_paid_unasked(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert reembed(folder, "--embedder", SERVED) == 1
-    assert "forecast to cost $0.0000" in (told := capsys.readouterr().err)
-    assert SERVED in told
-    with KnowledgeBase.open(folder) as kb:
-        assert kb.info()["embedder"]["name"] == "hashing-64"
-
-
 def test_a_forecast_of_a_local_embedder_costs_nothing(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

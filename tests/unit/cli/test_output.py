@@ -16,6 +16,7 @@ from hoptrail.cli.output import (
     tolerate_any_text,
     warn,
 )
+from tests.typed import Terminal
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "ascii", "latin-1"])
@@ -68,11 +69,6 @@ def test_a_long_line_is_broken_between_words_on_a_terminal_alone(
     lines = capsys.readouterr().err.splitlines()
     assert max(map(len, lines)) <= 80
     assert " ".join(lines) == message
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def watched_line(monkeypatch: pytest.MonkeyPatch) -> tuple[StatusLine, Terminal]:

@@ -10,13 +10,9 @@ from rich.console import Console
 from hoptrail.cli import progress
 from hoptrail.cli.progress import ProgressBars, ProgressLines, ScoreBar, show_progress
 from hoptrail.eval.runs.worker import RunProgress
+from tests.typed import Terminal
 
 Wait = Callable[[float], None]
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def run_a_stage(bars: ProgressBars) -> None:

@@ -180,9 +180,3 @@ def test_what_the_served_base_has_passes(served: Context, context: Any) -> None:
 def test_what_the_served_base_lacks_is_refused(served: Context, context: Any, message: str) -> None:
     with pytest.raises(HoptrailError, match=message):
         check_run({"context": context}, served)
-
-
-def test_a_check_derives_no_base_of_a_filter(served: Context, tmp_path: Path) -> None:
-    check_run({"context": {"filter": "title = Alder Yard"}}, served)
-
-    assert not list(tmp_path.rglob("filter-*"))

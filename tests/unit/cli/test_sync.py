@@ -102,18 +102,6 @@ def test_a_file_in_another_place_is_moved_and_its_ids_are_told(
     assert told["moved"] == [{"former_id": "notes/a.txt", "doc_id": "notes/old/a.txt"}]
 
 
-def test_index_names_what_is_gone(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run("index", "notes") == 0
-    (folder / "a.txt").unlink()
-    capsys.readouterr()
-
-    assert run("index", "notes") == 0
-
-    told = capsys.readouterr().out
-    assert "1 document of files that are gone" in told
-    assert "notes/a.txt" in told
-
-
 @pytest.mark.parametrize(
     ("given", "hint"),
     [
@@ -162,15 +150,3 @@ def test_a_round_is_one_line() -> None:
         "1 added, 2 deleted, 1 moved, 1,200 unchanged (1.2 s); 4 files skipped: "
         "a.pdf: broken file; b.pdf: broken file; c.pdf: broken file; and 1 more"
     )
-
-
-def test_vectors_of_a_served_embedder_are_forecast_and_not_paid_for_unasked(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("HOPTRAIL_EMBEDDER", "openai:text-embedding-3-small")
-    # Nothing could be sent: unit tests have no sockets.
-    assert run("sync", "notes", "--extractor", "nlp", "--dry-run", "--json") == 0
-    assert report(capsys)["forecast"]["embedding"]["texts"] > 0
-
-    assert run("sync", "notes", "--extractor", "nlp", "--json") == 1
-    assert "--yes" in report(capsys)["error"]["hint"]

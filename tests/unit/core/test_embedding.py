@@ -1,40 +1,27 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
-from hoptrail.core.embedding import FloatArray, RememberingEmbedder
+from hoptrail.core.embedding import RememberingEmbedder
 from hoptrail.testing import HashingEmbedder
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Notes what it is asked for."""
-
-    def __init__(self) -> None:
-        super().__init__(16)
-        self.asked: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.asked += texts
-        return super().embed(texts)
+from tests.embedders import CountingEmbedder
 
 
 def test_only_what_is_new_is_embedded() -> None:
-    inner = CountingEmbedder()
+    inner = CountingEmbedder(16)
     embedder = RememberingEmbedder(inner, 10)
     embedder.embed(["Varde", "Ribe", "Varde"])
     vectors = embedder.embed(["Ribe", "Odense", "Varde"])
-    assert inner.asked == ["Varde", "Ribe", "Odense"]
+    assert inner.texts == ["Varde", "Ribe", "Odense"]
     np.testing.assert_array_equal(vectors, HashingEmbedder(16).embed(["Ribe", "Odense", "Varde"]))
 
 
 def test_the_least_recently_used_is_forgotten() -> None:
-    inner = CountingEmbedder()
+    inner = CountingEmbedder(16)
     embedder = RememberingEmbedder(inner, 2)
     for text in ("Varde", "Ribe", "Varde", "Odense", "Varde", "Ribe"):
         embedder.embed([text])
-    assert inner.asked == ["Varde", "Ribe", "Odense", "Ribe"]
+    assert inner.texts == ["Varde", "Ribe", "Odense", "Ribe"]
 
 
 def test_more_texts_than_are_remembered_are_all_embedded() -> None:

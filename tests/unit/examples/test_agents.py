@@ -14,14 +14,7 @@ from langchain_core.messages import AIMessage
 from hoptrail import Hoptrail
 from hoptrail.testing.scripted import ScriptedChatModel
 from tests.conftest import ROOT
-from tests.ships import QUESTION, hashing_settings, index_ships
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("ships")
-    index_ships(folder, hashing_settings())
-    return folder
+from tests.ships import QUESTION, hashing_settings
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +34,7 @@ def example(name: str) -> ModuleType:
     return module
 
 
-def test_a_langchain_agent_asks_and_then_uses_its_own_tool(folder: Path) -> None:
+def test_a_langchain_agent_asks_and_then_uses_its_own_tool(ships: Path) -> None:
     def calling(name: str, **arguments: Any) -> AIMessage:
         return AIMessage("", tool_calls=[{"name": name, "args": arguments, "id": name}])
 
@@ -52,7 +45,7 @@ def test_a_langchain_agent_asks_and_then_uses_its_own_tool(folder: Path) -> None
             AIMessage("Edda Thorn founded it (t/Alder Yard)."),
         ]
     )
-    with Hoptrail.open(folder, preset="offline") as h:
+    with Hoptrail.open(ships, preset="offline") as h:
         agent = example("langchain_agent").build_agent(model, h)
         turn = {"messages": [("user", QUESTION)]}
         state = agent.invoke(turn, {"configurable": {"thread_id": "visitor"}})
@@ -63,22 +56,22 @@ def test_a_langchain_agent_asks_and_then_uses_its_own_tool(folder: Path) -> None
     assert "Look facts up" in model.calls[0].text
 
 
-def test_the_retriever_serves_a_query_engine(folder: Path) -> None:
+def test_the_retriever_serves_a_query_engine(ships: Path) -> None:
     from_example = example("llama_index_retriever")
 
-    response = from_example.answer(str(folder), QUESTION, llm=from_example.MockLLM())
+    response = from_example.answer(str(ships), QUESTION, llm=from_example.MockLLM())
 
     assert "founded by Edda Thorn" in str(response)
 
 
-def test_the_query_engine_shows_the_trail(folder: Path) -> None:
-    response = example("llama_index_query_engine").answer(str(folder), QUESTION)
+def test_the_query_engine_shows_the_trail(ships: Path) -> None:
+    response = example("llama_index_query_engine").answer(str(ships), QUESTION)
 
     assert str(response) == "Edda Thorn"
     assert [hop["support"] for hop in response.metadata["trail"]] == ["stated", "stated"]
 
 
-async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
+async def test_a_llama_index_agent_asks_and_answers(ships: Path) -> None:
     from_example = example("llama_index_agent")
     from llama_index.core.llms import CompletionResponse, MockLLM
 
@@ -96,7 +89,7 @@ async def test_a_llama_index_agent_asks_and_answers(folder: Path) -> None:
         def stream_complete(self, prompt: str, formatted: bool = False, **_: Any) -> Any:
             yield self.complete(prompt)
 
-    output = await from_example.answer(str(folder), QUESTION, llm=Scripted())  # type: ignore[call-arg]
+    output = await from_example.answer(str(ships), QUESTION, llm=Scripted())  # type: ignore[call-arg]
 
     assert str(output) == "Edda Thorn"
     assert "explore" in prompts[0]

@@ -87,20 +87,15 @@ async def test_what_stands_in_no_passage_is_an_abstention(ships: str) -> None:
     assert state["attempts"][1]["draft"]["reason"] == "unverified"
 
 
-async def test_a_named_preset_of_a_small_model_is_asked_for_itself(ships: str) -> None:
+async def test_a_named_preset_of_a_small_model_is_asked_for_itself_and_never_plain(
+    ships: str,
+) -> None:
     model = small("Edda Thorn")
 
     state = await ask(preset="quick")
 
     assert (state["answer"]["presets"], state["answer"]["answer"]) == (["quick"], "Edda Thorn")
     assert len(model.calls) == 1
-
-
-async def test_a_single_reading_by_a_model_is_never_plain(ships: str) -> None:
-    small("Edda Thorn")
-
-    state = await ask(preset="quick")
-
     assert state["answer"]["perhaps"]
     assert "what is asked" in state["answer"]["perhaps_reason"]
 

@@ -64,19 +64,14 @@ async def test_auto_takes_other_questions_where_it_did_before(reported: str) -> 
     assert (answer["preset"], answer["answer"]) == ("growth", "Edda Thorn")
 
 
-async def test_without_reports_auto_answers_as_any_inference(ships: str) -> None:
+async def test_without_reports_auto_answers_as_any_inference_and_names_the_command(
+    ships: str,
+) -> None:
     scripted(by_role={"answerer": REPLY})
 
     answer = (await ask(ships))["answer"]
 
     assert (answer["preset"], answer["strategy"]) == ("growth", "generic")
-
-
-async def test_without_reports_an_answer_about_the_whole_names_the_command(ships: str) -> None:
-    scripted(by_role={"answerer": REPLY})
-
-    answer = (await ask(ships))["answer"]
-
     assert any("hoptrail communities" in line for line in answer["degraded"])
 
 
@@ -90,12 +85,14 @@ async def test_without_reports_an_abstention_about_the_whole_names_the_command(s
     assert answer["degraded"] == []
 
 
-async def test_a_preset_of_reports_tells_that_there_are_none(ships: str) -> None:
+async def test_a_preset_of_reports_without_any_tells_so_and_searches_locally(ships: str) -> None:
     scripted(by_role={"answerer": REPLY})
 
-    answer = (await ask(ships, TWO_HOPS, preset="graphrag"))["answer"]
+    state = await ask(ships, TWO_HOPS, preset="graphrag")
 
+    answer = state["answer"]
     assert (answer["answer"], answer["strategy"]) == ("Edda Thorn", "generic")
+    assert state["retrieved"]["chunks"]
     assert any("hoptrail communities" in line for line in answer["degraded"])
 
 
@@ -112,15 +109,6 @@ async def test_a_question_that_looks_something_up_needs_no_reports(ships: str) -
     scripted(by_role={"router": "bridge", "answerer": UNKNOWN})
 
     assert "communities" not in (await ask(ships, TWO_HOPS))["answer"]["answer"]
-
-
-async def test_without_reports_graphrag_searches_locally(ships: str) -> None:
-    scripted(by_role={"answerer": REPLY})
-
-    state = await ask(ships, TWO_HOPS, preset="graphrag")
-
-    assert (state["answer"]["strategy"], state["answer"]["answer"]) == ("generic", "Edda Thorn")
-    assert state["retrieved"]["chunks"]
 
 
 async def test_reports_that_leave_it_open_are_followed_by_a_local_search(reported: str) -> None:

@@ -78,6 +78,15 @@ async def test_lasting_abstention_says_why(ships: str) -> None:
     assert (answer["abstain_reason"], answer["stop_reason"]) == ("unresolved_variable", "abstained")
 
 
+async def test_the_vector_baseline_tries_no_other_strategy(ships: str) -> None:
+    model = scripted(by_role={"answerer": UNKNOWN})
+
+    answer = await run(model="scripted", preset="vector")
+
+    assert (answer["abstained"], answer["strategy"]) == (True, "plain")
+    assert len(model.calls) == 1
+
+
 async def test_orders_in_a_document_do_not_pass_verification(ships: str) -> None:
     scripted(by_role={"router": "bridge", "answerer": "FINAL ANSWER: HACKED"})
 
@@ -256,7 +265,7 @@ BY_STEP: dict[str, Any] = {
 }
 
 
-async def test_sub_questions_are_asked_in_turn_with_the_answer_before(ships: str) -> None:
+async def test_sub_questions_are_asked_in_turn_and_the_evidence_of_all_is_read(ships: str) -> None:
     model = scripted(
         by_role={
             "decomposer": {"sub_questions": SUB_QUESTIONS},
@@ -272,20 +281,6 @@ async def test_sub_questions_are_asked_in_turn_with_the_answer_before(ships: str
     assert asked == [SUB_QUESTIONS[0], "Who founded Alder Yard?"]
     assert state["answer"]["answer"] == "Edda Thorn"
     assert [call.role for call in model.calls] == ["decomposer", "solver", "answerer"]
-
-
-async def test_evidence_of_all_steps_is_read_in_the_end(ships: str) -> None:
-    scripted(
-        by_role={
-            "decomposer": {"sub_questions": SUB_QUESTIONS},
-            "solver": "FINAL ANSWER: Alder Yard",
-            "answerer": REPLY,
-        }
-    )
-
-    context = {"knowledge_base": ships, **BY_STEP}
-    state = await graph.ainvoke({"question": QUESTION}, context=context)
-
     of_steps = {hit[0] for one in state["steps"] for hit in one["evidence"]["chunks"]}
     found = await retrieved(QUESTION, context)
     assert {hit[0] for hit in found["chunks"]} == of_steps

@@ -22,13 +22,6 @@ OFFLINE: Any = {"knowledge_base": "ships", "preset": "offline"}
 ROOT = "invoke_agent hoptrail"
 
 
-def capture_texts() -> None:
-    """Let the spans of the ships hold texts."""
-    base = find_knowledge_base("ships")
-    settings = Settings(tracing=Tracing(capture_content=True))
-    register_knowledge_base("ships", base.records, settings, base.source)
-
-
 async def test_question_is_one_trace_of_nodes_tools_retrieval_and_calls(
     ships: str, recorded: Recorded
 ) -> None:
@@ -58,50 +51,39 @@ async def test_question_tells_its_outcome_and_no_text(ships: str, recorded: Reco
     assert told["hoptrail.preset"] == "offline"
     assert told["hoptrail.hops"] == 2
     assert told["gen_ai.conversation.id"] == "t1"
+    assert {(span.attributes or {}).get("session.id") for span in recorded.spans} == {"t1"}
     texts = recorded.texts()
     assert not any(word in texts for word in ("Morning Tern", "Edda", "Alder", *FACTS.values()))
 
 
-async def test_texts_are_told_where_the_setting_allows_it(ships: str, recorded: Recorded) -> None:
-    capture_texts()
-
-    await graph.ainvoke({"question": QUESTION}, context=OFFLINE)
-
-    told = recorded.attributes(ROOT)
-    assert QUESTION in told["gen_ai.input.messages"]
-    assert "Edda Thorn" in told["gen_ai.output.messages"]
-    assert recorded.attributes("retrieval ket")["gen_ai.retrieval.query.text"] == QUESTION
-    tool = recorded.attributes("execute_tool retrieve_ket")
-    assert "Morning Tern" in tool["gen_ai.tool.call.result"]
-
-
-async def test_each_part_shows_its_input_and_output(ships: str, recorded: Recorded) -> None:
-    capture_texts()
+async def test_each_part_shows_its_input_and_output_where_the_setting_allows_it(
+    ships: str, recorded: Recorded
+) -> None:
+    base = find_knowledge_base("ships")
+    settings = Settings(tracing=Tracing(capture_content=True))
+    register_knowledge_base("ships", base.records, settings, base.source)
 
     with request("POST /ask"):
         await graph.ainvoke({"question": QUESTION}, context=OFFLINE)
 
+    told = recorded.attributes(ROOT)
+    assert QUESTION in told["gen_ai.input.messages"]
+    assert "Edda Thorn" in told["gen_ai.output.messages"]
     for name in (ROOT, "POST /ask"):
         assert recorded.attributes(name)["input.value"] == QUESTION
         assert recorded.attributes(name)["output.value"] == "Edda Thorn"
     tool = recorded.attributes("execute_tool retrieve_ket")
     assert json.loads(tool["input.value"])["question"] == QUESTION
     assert tool["output.value"] == tool["gen_ai.tool.call.result"]
+    assert "Morning Tern" in tool["output.value"]
     retrieval = recorded.attributes("retrieval ket")
-    assert retrieval["input.value"] == QUESTION
+    assert retrieval["input.value"] == retrieval["gen_ai.retrieval.query.text"] == QUESTION
     assert retrieval["output.value"].splitlines()[0].endswith("relations")
     (best, *_) = json.loads(retrieval["gen_ai.retrieval.documents"])
     assert (best["content"], best["metadata"]["title"]) in {
         (text, title) for title, text in FACTS.items()
     }
     assert "Edda Thorn" in recorded.attributes("node verify")["output.value"]
-
-
-async def test_all_spans_of_a_thread_name_it(ships: str, recorded: Recorded) -> None:
-    await graph.ainvoke(
-        {"question": QUESTION}, {"configurable": {"thread_id": "t1"}}, context=OFFLINE
-    )
-    assert {(span.attributes or {}).get("session.id") for span in recorded.spans} == {"t1"}
 
 
 async def test_abstention_is_an_outcome_of_its_own(ships: str, recorded: Recorded) -> None:

@@ -32,7 +32,8 @@ from hoptrail.testing import HashingEmbedder
 NLP = IndexOptions(extractor="nlp")
 KINDS: tuple[VectorKind, ...] = ("chunk", "entity", "relation", "word")
 ROUNDED: dict[VectorKind, float] = dict.fromkeys(KINDS, 1e-6)
-TABLES = ("entities", "entity_names", "relations", "merges")
+TABLES = ("documents", "chunks", "entities", "entity_names", "relations", "merges")
+LEFT_OVER = ("unpublished", "replaced_chunks", "replaced_documents")
 Articles = dict[str, Document]
 OpenKb = Callable[[str], KnowledgeBase]
 
@@ -78,6 +79,14 @@ def rows(kb: KnowledgeBase, table: str) -> list[tuple[Any, ...]]:
         connection.close()
 
 
+def tables_of(kb: KnowledgeBase) -> dict[str, list[tuple[Any, ...]]]:
+    return {table: rows(kb, table) for table in (*TABLES, *LEFT_OVER)}
+
+
+def hashes(kb: KnowledgeBase) -> set[str]:
+    return {row[1] for row in rows(kb, "embeddings")}
+
+
 def arrays_of(kb: KnowledgeBase) -> dict[str, object]:
     """Return the arrays but for those in which rows of vectors may come in any order."""
     (folder,) = (kb.path / "cache").iterdir()
@@ -103,58 +112,57 @@ def matrix_file(kb: KnowledgeBase, kind: VectorKind) -> Path:
 
 
 @pytest.fixture
-def grown(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
-    kb = open_kb("grown")
-    Indexer(kb).index(list(articles.values()), NLP)
-    index_one_by_one(kb, more)
-    return kb
-
-
-@pytest.fixture
 def whole(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
     kb = open_kb("whole")
     Indexer(kb).index([*articles.values(), *more], NLP)
     return kb
 
 
-@pytest.mark.parametrize("table", TABLES)
-def test_its_graph_is_that_of_all(grown: KnowledgeBase, whole: KnowledgeBase, table: str) -> None:
-    assert rows(grown, table) == rows(whole, table) != []
+@pytest.fixture(params=["added", "deleted"])
+def pair(
+    request: pytest.FixtureRequest, open_kb: OpenKb, articles: Articles, more: list[Document]
+) -> tuple[KnowledgeBase, KnowledgeBase]:
+    """A base to which documents were added, or of which they were deleted, and one of its own."""
+    kb, whole = open_kb("changed"), open_kb("its own")
+    if request.param == "added":
+        Indexer(kb).index(list(articles.values()), NLP)
+        index_one_by_one(kb, more)
+        Indexer(whole).index([*articles.values(), *more], NLP)
+        return kb, whole
+    Indexer(kb).index([*articles.values(), *more[:-1]], NLP)
+    Indexer(kb).index(more[-1:], NLP)
+    for document in (more[1], more[0], more[4]):
+        Indexer(kb).delete([document.id])
+    Indexer(kb).delete([more[2].id, more[3].id])
+    Indexer(whole).index(list(articles.values()), NLP)
+    return kb, whole
 
 
-def test_its_arrays_are_those_of_all(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
-    assert arrays_of(grown) == arrays_of(whole)
+def test_its_tables_and_arrays_are_those_of_all(pair: tuple[KnowledgeBase, KnowledgeBase]) -> None:
+    changed, whole = pair
+    assert tables_of(changed) == tables_of(whole)
+    assert {table for table, held in tables_of(whole).items() if not held} == set(LEFT_OVER)
+    assert hashes(changed) == hashes(whole)  # it keeps no vector that no text needs
+    assert arrays_of(changed) == arrays_of(whole)
+    assert (changed.schema(), changed.description) == (whole.schema(), whole.description)
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_its_vectors_are_those_of_all(
-    grown: KnowledgeBase, whole: KnowledgeBase, kind: VectorKind
+    pair: tuple[KnowledgeBase, KnowledgeBase], kind: VectorKind
 ) -> None:
-    found, wanted = vectors_of(grown, kind), vectors_of(whole, kind)
+    found, wanted = (vectors_of(kb, kind) for kb in pair)
     assert found.shape == wanted.shape
     assert np.abs(found - wanted).max() < ROUNDED[kind]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_search_finds_what_it_finds_in_all(
-    grown: KnowledgeBase, whole: KnowledgeBase, kind: VectorKind
+    pair: tuple[KnowledgeBase, KnowledgeBase], kind: VectorKind
 ) -> None:
     questions = np.random.default_rng(3).normal(size=(4, 64)).astype(np.float32)
-    found = grown.vectors(kind).search_many(questions, 7)
-    wanted = whole.vectors(kind).search_many(questions, 7)
+    found, wanted = (kb.vectors(kind).search_many(questions, 7) for kb in pair)
     assert [ids.tolist() for ids, _ in found] == [ids.tolist() for ids, _ in wanted]
-
-
-def test_it_keeps_no_vector_that_no_text_needs(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
-    def hashes(kb: KnowledgeBase) -> set[str]:
-        return {row[1] for row in rows(kb, "embeddings")}
-
-    assert hashes(grown) == hashes(whole)
-
-
-def test_its_schema_is_that_of_all(grown: KnowledgeBase, whole: KnowledgeBase) -> None:
-    assert grown.schema() == whole.schema()
-    assert grown.description == whole.description
 
 
 def test_vectors_are_added_to_the_file_of_the_generation_before(
@@ -255,52 +263,6 @@ def test_documents_may_be_replaced_and_deleted_in_between(
     index_one_by_one(kb, [more[4], more[0]])
     assert rows(kb, "relations") == rows(whole, "relations")
     assert arrays_of(kb) == arrays_of(whole)
-
-
-@pytest.fixture
-def shrunk(open_kb: OpenKb, articles: Articles, more: list[Document]) -> KnowledgeBase:
-    """A base of which documents were deleted; one of them was added before."""
-    kb = open_kb("shrunk")
-    Indexer(kb).index([*articles.values(), *more[:-1]], NLP)
-    Indexer(kb).index(more[-1:], NLP)
-    for document in (more[1], more[0], more[4]):
-        Indexer(kb).delete([document.id])
-    Indexer(kb).delete([more[2].id, more[3].id])
-    return kb
-
-
-@pytest.fixture
-def rest(open_kb: OpenKb, articles: Articles) -> KnowledgeBase:
-    kb = open_kb("rest")
-    Indexer(kb).index(list(articles.values()), NLP)
-    return kb
-
-
-def test_a_base_after_deletions_is_that_of_the_rest(
-    shrunk: KnowledgeBase, rest: KnowledgeBase
-) -> None:
-    for table in (*TABLES, "unpublished", "replaced_chunks", "replaced_documents"):
-        assert rows(shrunk, table) == rows(rest, table)
-    assert arrays_of(shrunk) == arrays_of(rest)
-    assert (shrunk.schema(), shrunk.description) == (rest.schema(), rest.description)
-
-
-@pytest.mark.parametrize("kind", KINDS)
-def test_vectors_after_deletions_are_those_of_the_rest(
-    shrunk: KnowledgeBase, rest: KnowledgeBase, kind: VectorKind
-) -> None:
-    found, wanted = vectors_of(shrunk, kind), vectors_of(rest, kind)
-    assert found.shape == wanted.shape
-    assert np.abs(found - wanted).max() < ROUNDED[kind]
-
-
-def test_deletions_leave_no_vector_that_no_text_needs(
-    shrunk: KnowledgeBase, rest: KnowledgeBase
-) -> None:
-    def hashes(kb: KnowledgeBase) -> set[str]:
-        return {row[1] for row in rows(kb, "embeddings")}
-
-    assert hashes(shrunk) == hashes(rest)
 
 
 def test_a_deletion_goes_on_from_the_generation_before(
@@ -462,13 +424,10 @@ def test_a_base_after_replacements_is_that_of_the_new_texts(
     for some in [changed] if at_once else [[one] for one in changed]:
         Indexer(kb).index(some, NLP)
     assert {kind: os.stat(matrix_file(kb, kind)).st_ino for kind in KINDS} == before
-    for table in (*TABLES, "chunks", "unpublished", "replaced_chunks", "replaced_documents"):
-        assert rows(kb, table) == rows(other, table)
+    assert tables_of(kb) == tables_of(other)
     assert not rows(kb, "replaced_extractions")
     assert arrays_of(kb) == arrays_of(other)
-    assert {row[1] for row in rows(kb, "embeddings")} == {
-        row[1] for row in rows(other, "embeddings")
-    }
+    assert hashes(kb) == hashes(other)
     for kind in KINDS:
         assert np.abs(vectors_of(kb, kind) - vectors_of(other, kind)).max() < ROUNDED[kind]
 
@@ -486,8 +445,8 @@ def test_a_replaced_document_of_many_passages_keeps_those_that_stay(
     passages = {chunk.id for chunk in kb.iter_chunks(["long/1"])}
     Indexer(kb).index([after], options)
     assert passages & {chunk.id for chunk in kb.iter_chunks(["long/1"])}
-    for table in (*TABLES, "chunks", "extractions", "unpublished"):
-        assert rows(kb, table) == rows(other, table)
+    assert tables_of(kb) == tables_of(other)
+    assert rows(kb, "extractions") == rows(other, "extractions")
     assert arrays_of(kb) == arrays_of(other)
 
 
@@ -509,8 +468,7 @@ def test_replacements_that_were_killed_are_made_by_the_next_run(
         id_: one for id_, one in (given | put).items() if id_ not in (changed[1].id, more[0].id)
     }
     Indexer(other).index(list(kept.values()), NLP)
-    for table in (*TABLES, "chunks", "unpublished", "replaced_chunks", "replaced_documents"):
-        assert rows(kb, table) == rows(other, table)
+    assert tables_of(kb) == tables_of(other)
     assert arrays_of(kb) == arrays_of(other)
 
 

@@ -2,14 +2,13 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import KnowledgeBaseError
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Document
@@ -20,6 +19,7 @@ from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.stored_values import packed
 from hoptrail.testing import HashingEmbedder
+from tests.embedders import CountingEmbedder
 
 DOCUMENTS = [
     Document("s/1", "Oskel", "The Oskel is a river in Dorrin. Brackenholm lies on the Oskel.", "s"),
@@ -28,19 +28,7 @@ DOCUMENTS = [
 NLP = IndexOptions(extractor="nlp")
 
 
-class RecordingEmbedder(HashingEmbedder):
-    """Notes what it embeds."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.seen: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.seen += texts
-        return super().embed(texts)
-
-
-class StaticEmbedder(RecordingEmbedder):
+class StaticEmbedder(CountingEmbedder):
     """A static model of its own name."""
 
     def __init__(self, name: str) -> None:
@@ -52,7 +40,7 @@ class StaticEmbedder(RecordingEmbedder):
         return self._name
 
 
-class DistilledEmbedder(RecordingEmbedder):
+class DistilledEmbedder(CountingEmbedder):
     """An embedder with a static model."""
 
     def __init__(self, static_name: str = "static, first") -> None:
@@ -68,7 +56,7 @@ def embedder() -> DistilledEmbedder:
 @pytest.fixture
 def kb(tmp_path: Path, embedder: DistilledEmbedder) -> Iterator[KnowledgeBase]:
     with KnowledgeBase.open(tmp_path / "distilled", embedder=embedder, create=True) as kb:
-        embedder.seen.clear()  # the text that tells embedders apart
+        embedder.texts.clear()  # the text that tells embedders apart
         Indexer(kb).index(DOCUMENTS, NLP)
         yield kb
 
@@ -76,8 +64,8 @@ def kb(tmp_path: Path, embedder: DistilledEmbedder) -> Iterator[KnowledgeBase]:
 def test_the_static_model_embeds_what_was_read_and_the_embedder_the_rest(
     kb: KnowledgeBase, embedder: DistilledEmbedder
 ) -> None:
-    assert sorted(embedder.seen) == [f"{one.title}\n{one.text}" for one in DOCUMENTS]
-    assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.seen)
+    assert sorted(embedder.texts) == [f"{one.title}\n{one.text}" for one in DOCUMENTS]
+    assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.texts)
     assert len(kb.vectors("entity")) == len(kb.index.entity_ids)
     assert kb.static_model == "static, first"
 
@@ -85,22 +73,22 @@ def test_the_static_model_embeds_what_was_read_and_the_embedder_the_rest(
 def test_a_document_more_embeds_only_what_is_new(
     kb: KnowledgeBase, embedder: DistilledEmbedder
 ) -> None:
-    embedder.seen.clear()
-    embedder.static.seen.clear()
+    embedder.texts.clear()
+    embedder.static.texts.clear()
     Indexer(kb).index([Document("s/3", "Dorrin", "Dorrin borders on Averil.", "s")], NLP)
-    assert embedder.seen == ["Dorrin\nDorrin borders on Averil."]
-    assert "Averil" in embedder.static.seen
-    assert "Brackenholm" not in embedder.static.seen
+    assert embedder.texts == ["Dorrin\nDorrin borders on Averil."]
+    assert "Averil" in embedder.static.texts
+    assert "Brackenholm" not in embedder.static.texts
 
 
 def test_reembedding_without_the_static_model_makes_all_vectors_full(kb: KnowledgeBase) -> None:
-    full = RecordingEmbedder()
+    full = CountingEmbedder()
     Indexer(kb).reembed(full)
-    assert "Brackenholm" in full.seen
+    assert "Brackenholm" in full.texts
     assert kb.static_model is None
-    full.seen.clear()
+    full.texts.clear()
     Indexer(kb).reembed(full)
-    assert "Brackenholm" not in full.seen
+    assert "Brackenholm" not in full.texts
 
 
 @pytest.fixture
@@ -138,10 +126,10 @@ def test_with_a_later_static_model_all_its_vectors_are_made_anew(
     later: tuple[KnowledgeBase, DistilledEmbedder],
 ) -> None:
     kb, embedder = later
-    embedder.seen.clear()
+    embedder.texts.clear()
     Indexer(kb).index([Document("s/3", "Dorrin", "Dorrin borders on Averil.", "s")], NLP)
-    assert {"Averil", "Brackenholm"} <= set(embedder.static.seen)
-    assert embedder.seen == ["Dorrin\nDorrin borders on Averil."]
+    assert {"Averil", "Brackenholm"} <= set(embedder.static.texts)
+    assert embedder.texts == ["Dorrin\nDorrin borders on Averil."]
     assert len(kb.vectors("entity")) == len(kb.index.entity_ids)
     assert kb.static_model == "static, second"
 
@@ -150,14 +138,14 @@ def test_reembedding_with_a_later_static_model_makes_all_its_vectors_anew(
     later: tuple[KnowledgeBase, DistilledEmbedder],
 ) -> None:
     kb, embedder = later
-    embedder.seen.clear()
+    embedder.texts.clear()
     Indexer(kb).reembed(embedder)
-    assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.seen)
-    assert not any(one.text in text for one in DOCUMENTS for text in embedder.seen)
+    assert {"Brackenholm", "Oren Pascoe was born in Brackenholm."} <= set(embedder.static.texts)
+    assert not any(one.text in text for one in DOCUMENTS for text in embedder.texts)
     assert kb.static_model == "static, second"
-    embedder.static.seen.clear()
+    embedder.static.texts.clear()
     Indexer(kb).reembed(embedder)
-    assert not embedder.static.seen
+    assert not embedder.static.texts
 
 
 def stored(kb: KnowledgeBase) -> int:
@@ -190,11 +178,11 @@ def test_published_vectors_of_the_static_model_are_found_by_their_text(
     kb: KnowledgeBase, embedder: DistilledEmbedder
 ) -> None:
     texts = ["Brackenholm", "Oren Pascoe was born in Brackenholm.", "Of this nobody wrote."]
-    embedder.seen.clear()
-    embedder.static.seen.clear()
+    embedder.texts.clear()
+    embedder.static.texts.clear()
     found = kb.embed_texts(texts)
-    assert embedder.seen == texts[2:]
-    assert not embedder.static.seen
+    assert embedder.texts == texts[2:]
+    assert not embedder.static.texts
     np.testing.assert_allclose(found, HashingEmbedder().embed(texts), atol=1e-2)
     assert kb.embeddings(texts).any(axis=1).tolist() == [True, True, False]
 
@@ -236,10 +224,10 @@ def test_a_bare_graph_keeps_vectors_of_the_embedder(
 ) -> None:
     (tmp_path / "facts.txt").write_text("Oskel|flows through|Dorrin\n")
     with KnowledgeBase.open(tmp_path / "graph", embedder=embedder, create=True) as kb:
-        embedder.seen.clear()
+        embedder.texts.clear()
         Indexer(kb).index([], IndexOptions(extractor="none", triples=(tmp_path / "facts.txt",)))
-    assert sorted(embedder.seen) == ["Dorrin", "Oskel", "flows through"]
-    assert not embedder.static.seen
+    assert sorted(embedder.texts) == ["Dorrin", "Oskel", "flows through"]
+    assert not embedder.static.texts
 
 
 def test_the_base_of_a_filter_has_the_same_vectors(kb: KnowledgeBase, tmp_path: Path) -> None:

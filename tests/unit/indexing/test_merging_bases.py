@@ -1,17 +1,15 @@
 """Taking another knowledge base in."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from langchain_core.embeddings import DeterministicFakeEmbedding
 
 from hoptrail import Hoptrail
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Document
-from hoptrail.testing import HashingEmbedder
+from tests.embedders import CountingEmbedder
 from tests.ships import FACTS, QUESTION, hashing_settings, ship_documents
 
 
@@ -57,18 +55,6 @@ def test_the_graph_is_that_of_one_base_with_all_documents(
             expected.export(tmp_path / "b.jsonl"),
         )
     assert of_merged[0].read_text() == of_whole[0].read_text()
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Keeps the texts that it embeds."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.texts += texts
-        return super().embed(texts)
 
 
 def test_passages_and_names_of_the_other_base_are_not_embedded_again(

@@ -54,12 +54,6 @@ def test_indexing_reports_what_is_there(kb: KnowledgeBase, articles: Articles) -
     assert report.to_json()["seconds"].keys() == {"load", "extract", "embed", "store"}
 
 
-def test_every_text_has_a_vector_afterwards(kb: KnowledgeBase, articles: Articles) -> None:
-    Indexer(kb).index(list(articles.values()), NLP)
-    assert kb.texts_without_vectors() == []
-    assert len(kb.vectors("entity")) == len(kb.index.entity_ids)
-
-
 def test_the_same_input_again_changes_nothing(
     kb: KnowledgeBase, articles: Articles, exported: Export
 ) -> None:
@@ -69,30 +63,6 @@ def test_the_same_input_again_changes_nothing(
     report = indexer.index(list(articles.values()), NLP)
     assert report.documents.unchanged == 6
     assert (kb.generation, exported(kb)) == (generation, before)
-
-
-def test_new_text_under_the_same_id_replaces(
-    kb: KnowledgeBase, open_kb: OpenKb, articles: Articles, exported: Export
-) -> None:
-    new = Document("wiki/ada", "Ada Lovelace", "Ada Lovelace moved to Turin.", "wiki")
-    Indexer(kb).index(list(articles.values()), NLP)
-    report = Indexer(kb).index([new], NLP)
-    fresh = open_kb("fresh")
-    Indexer(fresh).index([*(a for a in articles.values() if a.id != new.id), new], NLP)
-    assert report.documents.replaced == 1
-    assert exported(kb) == exported(fresh)
-
-
-@pytest.mark.parametrize("gone", [["ada"], ["who"], ["london", "thames", "un"]])
-def test_deleting_gives_a_base_that_never_had_the_documents(
-    kb: KnowledgeBase, open_kb: OpenKb, articles: Articles, exported: Export, gone: list[str]
-) -> None:
-    Indexer(kb).index(list(articles.values()), NLP)
-    Indexer(kb).delete([articles[name].id for name in gone])
-    other = open_kb("other")
-    kept = [article for name, article in articles.items() if name not in gone]
-    Indexer(other).index(kept, NLP)
-    assert exported(kb) == exported(other)
 
 
 def test_deleting_with_triples_gives_a_base_that_never_had_them(

@@ -88,12 +88,6 @@ def test_the_cause_of_a_lost_connection_is_found_below_it(inner: Exception, caus
     assert failure_of(error).cause == cause
 
 
-def test_a_key_that_the_server_repeats_is_not_shown() -> None:
-    error = ProviderError(404, {"error": {"message": "key sk-secret-1 may not use it"}})
-    error.request = SimpleNamespace(headers={"authorization": "Bearer sk-secret-1"})
-    assert failure_of(error).reason == "HTTP 404: key *** may not use it"
-
-
 def test_any_other_exception_is_not_transient_and_keeps_its_text() -> None:
     failure = failure_of(KeyError("choices"))
     assert not failure.transient

@@ -6,7 +6,6 @@ anything which is only hidden, and not derived anew, shows in a text or a score.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 
 from hoptrail.core.filter_text import parse_filter
 from hoptrail.core.progress import NoProgress
-from hoptrail.core.render import render
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import (
     Document,
@@ -42,7 +40,6 @@ SECRETS = {
     "Secret map": "The River Ulm was poisoned by Zarkov. Brackenholm fears Zarkov.",
     "Secret list": "Steamer, steamer, engine, quay bread and caraway: Zarkov bought all ships.",
 }
-HINTS = ("zarkov", "nightjar", "secret", "sold")
 QUESTIONS = (
     "Where was the founder of the yard that built the Morning Tern born?",
     "Who was Edda Thorn?",
@@ -122,16 +119,6 @@ def test_a_filter_gives_what_a_base_of_these_documents_gives(
     expected = make_retriever(name, alone).retrieve(question, PLAN)
     assert under_filter.to_json() == found(expected)
     assert under_filter.chunks or question == QUESTIONS[2]
-
-
-@pytest.mark.parametrize("name", sorted(RETRIEVERS))
-def test_nothing_outside_of_the_filter_is_in_evidence_or_prompt(
-    name: str, filtered: KnowledgeBase
-) -> None:
-    for question in QUESTIONS[:2]:
-        evidence = make_retriever(name, filtered).retrieve(question)
-        for text in (json.dumps(evidence.to_json()), render(evidence, 12_000).text):
-            assert not [hint for hint in HINTS if hint in text.lower()]
 
 
 def test_what_both_sides_say_is_told_from_inside_alone(filtered: KnowledgeBase) -> None:

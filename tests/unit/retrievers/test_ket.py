@@ -15,8 +15,9 @@ def titles(kb: KnowledgeBase, name: str, question: str = QUESTION, k: int = 3) -
     return [document.metadata["title"] for document in documents]
 
 
-def test_the_passage_at_the_end_of_the_chain_is_found(ships: KnowledgeBase) -> None:
-    assert set(titles(ships, "ket")) == {"Morning Tern", "Alder Yard", "Edda Thorn"}
+@pytest.mark.parametrize("name", ["ket", "ppr", "setwise"])
+def test_the_passages_of_the_chain_come_first(ships: KnowledgeBase, name: str) -> None:
+    assert set(titles(ships, name)) == {"Morning Tern", "Alder Yard", "Edda Thorn"}
 
 
 def test_evidence_holds_the_chain_with_hops(ships: KnowledgeBase) -> None:

@@ -89,10 +89,6 @@ def test_a_misspelt_name_starts_from_the_nearest_entities(films: KnowledgeBase) 
     assert names(found) == ["Selwick"]
 
 
-def test_nothing_is_found_in_an_empty_base(empty: KnowledgeBase) -> None:
-    assert make_retriever("relation_path", empty).retrieve("who directed Red Fern").is_empty
-
-
 @pytest.mark.parametrize(
     ("predicate", "text"),
     [

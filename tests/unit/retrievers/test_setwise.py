@@ -15,12 +15,6 @@ QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
 _COMMON, _RARE = 0, 1
 
 
-def test_the_passages_of_the_chain_come_first(ships: KnowledgeBase) -> None:
-    documents = make_retriever("setwise", ships, k=3, budget=0).invoke(QUESTION)
-    titles = {document.metadata["title"] for document in documents}
-    assert titles == {"Morning Tern", "Alder Yard", "Edda Thorn"}
-
-
 def test_a_passage_names_the_entity_that_links_it_with_one_before_it(ships: KnowledgeBase) -> None:
     evidence = make_retriever("setwise", ships).retrieve(QUESTION)
     names = {hit.item.id: hit.item.name for hit in evidence.entities}

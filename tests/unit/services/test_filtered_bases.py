@@ -19,19 +19,8 @@ from hoptrail.indexing.pipeline import Indexer
 from hoptrail.services.filtered_bases import check_filter, filter_fields, filtered_base
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
+from tests.embedders import CountingEmbedder
 from tests.ships import FACTS
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Knows which texts it was given."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def embed(self, texts):  # type: ignore[no-untyped-def]
-        self.texts += texts
-        return super().embed(texts)
 
 
 def document(title: str, text: str, **metadata: str) -> Document:

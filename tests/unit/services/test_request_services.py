@@ -19,20 +19,9 @@ from hoptrail.services.open_knowledge_bases import forget_knowledge_base, regist
 from hoptrail.services.request_services import Services, resolve_services
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
+from tests.embedders import CountingEmbedder
 
 NAME = "services"
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Knows which texts it was given."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.texts: list[str] = []
-
-    def embed(self, texts):  # type: ignore[no-untyped-def]
-        self.texts += texts
-        return super().embed(texts)
 
 
 @pytest.fixture

@@ -20,6 +20,7 @@ from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.testing import HashingEmbedder
+from tests.embedders import CountingEmbedder
 
 
 class TurnedEmbedder(HashingEmbedder):
@@ -186,16 +187,10 @@ def test_without_an_embedder_only_questions_cannot_be_embedded(base: Path) -> No
 
 
 def test_a_question_is_embedded_once(base: Path) -> None:
-    class CountingEmbedder(HashingEmbedder):
-        asked: list[str] = []
-
-        def embed(self, texts: Sequence[str]) -> FloatArray:
-            self.asked.extend(texts)
-            return super().embed(texts)
-
-    with KnowledgeBase.open(base, embedder=CountingEmbedder()) as kb:
+    counting = CountingEmbedder()
+    with KnowledgeBase.open(base, embedder=counting) as kb:
         first, second = kb.embed_query("Who?"), kb.embed_query("Who?")
-    assert CountingEmbedder.asked.count("Who?") == 1
+    assert counting.texts.count("Who?") == 1
     np.testing.assert_array_equal(first, second)
 
 

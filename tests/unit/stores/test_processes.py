@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import os
-import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, contextmanager
-from io import StringIO
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from hoptrail.core.errors import KnowledgeBaseLockedError
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.database import DATABASE_NAME
 
 DOCUMENTS = 8
 WRITER = """
@@ -98,29 +94,6 @@ def test_readers_in_other_processes_and_threads_always_see_one_whole_generation(
             seen = set().union(*(reader.result() for reader in readers))
     assert DOCUMENTS in seen
     assert len(seen) > 2
-
-
-@pytest.mark.slow
-def test_a_killed_writer_loses_nothing_and_pays_nothing_twice(folder: Path, tmp_path: Path) -> None:
-    random.seed(5)
-    for _ in range(3):
-        with writer(folder) as process:
-            time.sleep(random.uniform(0, 0.3))
-            os.kill(process.pid, signal.SIGKILL)
-            process.wait(10)
-        with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
-            assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    exports = []
-    for base in (folder, tmp_path / "undisturbed"):
-        with writer(base) as process:
-            assert process.wait(60) == 0
-        with KnowledgeBase.open(base) as kb:
-            assert sum(row.llm_calls for row in kb.ledger()) == DOCUMENTS
-            assert len(kb.index.chunk_ids) == len(kb.vectors("chunk")) == DOCUMENTS
-            stream = StringIO()
-            kb.export(stream)
-            exports.append(stream.getvalue())
-    assert exports[0] == exports[1]
 
 
 @pytest.mark.slow

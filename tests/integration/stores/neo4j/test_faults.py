@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import shutil
-import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
@@ -44,17 +43,6 @@ def one_line(error: Exception) -> str:
     assert "\n" not in text
     assert text.count("(") >= 1, "it says what to do"
     return text
-
-
-def test_an_absent_server_is_told_in_one_line_without_waiting_for_retries(
-    url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))  # and nobody listens
-        absent = f"bolt://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(StoreError, match="does not answer") as error:
-            Neo4jStore.open(absent, "b")
-    assert "start the server" in one_line(error.value)
 
 
 def test_a_wrong_password_is_told_without_it(url: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -51,15 +51,6 @@ def undisturbed(
     return public_content(connection, f"{name}x")
 
 
-def test_a_published_base_has_all_items_of_the_folder(
-    shown: TownBase, shown_store: Neo4jStore
-) -> None:
-    state = shown_store.state()
-    assert state is not None
-    assert state.generation == shown.kb.generation
-    assert state.base == shown.kb.base_description()
-
-
 def test_a_relation_bears_its_predicate_as_type_unless_a_type_of_the_schema_has_that_name(
     shown: TownBase, connection: Connection, shown_name: str
 ) -> None:
@@ -289,17 +280,6 @@ def test_a_removed_base_leaves_no_index_and_no_node(
     assert connection.read("CYPHER 5 MATCH (n {kb: $kb}) RETURN n", kb=name) == []
     indexes = "CYPHER 5 SHOW INDEXES YIELD name WHERE name STARTS WITH $prefix RETURN name"
     assert connection.read(indexes, prefix=f"{name}_") == []
-
-
-def test_a_second_writer_is_refused_until_the_first_is_done(
-    published: TownBase, store: Neo4jStore, connection: Connection, name: str
-) -> None:
-    with (
-        Lease(connection, name),
-        pytest.raises(KnowledgeBaseLockedError, match="is being published"),
-    ):
-        store.publish(published.kb.change(None), NoProgress())
-    store.publish(published.kb.change(None), NoProgress())
 
 
 def test_a_lease_that_a_killed_writer_got_after_the_first_look_is_taken_over(

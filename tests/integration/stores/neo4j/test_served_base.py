@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -14,8 +11,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from hoptrail import Hoptrail
-from hoptrail.cli.app import build_app
-from hoptrail.cli.failures import run_guarded
 from hoptrail.core.errors import StoreError
 from hoptrail.core.settings import ServedBase, Settings
 from hoptrail.core.types import Document, JsonDict
@@ -25,6 +20,7 @@ from hoptrail.stores.neo4j.store import Neo4jStore
 from hoptrail.testing import HashingEmbedder
 from tests.conftest import ROOT
 from tests.ships import QUESTION, hashing_settings, ship_documents
+from tests.typed import run_shown
 from tests.web_server import web_server
 
 if TYPE_CHECKING:
@@ -194,16 +190,4 @@ def test_the_web_application_answers_from_the_server_or_names_it(
 
 def run(*arguments: str) -> dict[str, Any]:
     """Run the command in this process, which knows the hashing embedder; return its JSON."""
-    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    before, sys.stdin = sys.stdin, io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
-    try:
-        with contextlib.redirect_stdout(out):
-            code = run_guarded(build_app(), [*arguments, "--json"])
-    finally:
-        sys.stdin = before
-    out.flush()
-    out.seek(0)
-    printed = out.read()
-    assert code == 0, printed
-    found: dict[str, Any] = json.loads(printed)
-    return found
+    return run_shown(*arguments, "--json").json

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import pytest
 
-from hoptrail.core.errors import EmbedderMismatchError, StoreError
 from hoptrail.core.progress import NoProgress
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -80,16 +79,6 @@ def test_what_was_read_for_one_question_is_not_read_for_the_next(
     asked = _count_statements(monkeypatch)
     retriever.retrieve("Which town lies next to Town 1?")
     assert len(asked) == 1
-
-
-def test_a_base_that_was_never_published_says_how_to_publish_it(store: Neo4jStore) -> None:
-    with pytest.raises(StoreError, match="has no base"):
-        store.source(HashingEmbedder())
-
-
-def test_another_embedder_is_refused(shown: TownBase, shown_store: Neo4jStore) -> None:
-    with pytest.raises(EmbedderMismatchError):
-        shown_store.source(HashingEmbedder(dim=32))
 
 
 def _count_statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:

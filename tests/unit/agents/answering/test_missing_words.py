@@ -1,17 +1,11 @@
 import pytest
 
 from hoptrail.agents.answering.missing_words import MissingWords, missing_words
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import evidence_of
 
-
-def read(**texts: str) -> Evidence:
-    chunks = [Chunk(name, name, name, text, 0, len(text)) for name, text in texts.items()]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0, "vector") for chunk in chunks))
-
-
-READ = read(
-    c1="The club's boats are insured by Tamar Mutual.",
-    c2="Nadia Ferrow resigned as the treasurer in May.",
+READ = evidence_of(
+    "The club's boats are insured by Tamar Mutual.",
+    "Nadia Ferrow resigned as the treasurer in May.",
 )
 
 
@@ -40,7 +34,7 @@ def test_where_no_word_is_found_none_is_told_apart() -> None:
 
 
 def test_forms_of_a_word_are_one_word_in_other_languages() -> None:
-    insured = read(c1="Die Boote sind versichert.")
+    insured = evidence_of("Die Boote sind versichert.")
     found = missing_words("Wer versichert das Boot im Winter?", insured, "c1", "de")
     assert "Winter" in found.everywhere
     assert "Boot" not in found.everywhere

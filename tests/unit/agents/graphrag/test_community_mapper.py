@@ -13,6 +13,7 @@ from hoptrail.agents.graphrag.community_mapper import (
     numbered_report,
     ranked,
 )
+from hoptrail.core.budget import Limits
 from hoptrail.core.tokens import estimate_tokens
 from hoptrail.testing import HashingEmbedder
 from tests.unit.agents.role_models import NO_CALLS, scripted_role
@@ -145,13 +146,19 @@ async def test_a_reply_that_cannot_be_read_costs_its_batch_alone(reply: str) -> 
     assert all(answer.reports in {(1,), (2,)} for answer in found)
 
 
-async def test_a_model_that_is_down_leaves_it_to_the_findings() -> None:
-    model, _ = scripted_role("reporter", ConnectionError("down"))
+@pytest.mark.parametrize(
+    ("reply", "limits", "calls"), [(ConnectionError("down"), None, 1), ("{}", NO_CALLS, 0)]
+)
+async def test_a_model_that_is_down_or_a_spent_budget_leaves_it_to_the_findings(
+    reply: Any, limits: Limits | None, calls: int
+) -> None:
+    model, script = scripted_role("reporter", reply, limits=limits)
 
     found = await map_communities("Salt?", REPORTS, model, embed, budget=1_000)
 
     assert model.meter.degraded
     assert found[0].text == "Varde sells salt to Ribe every year."
+    assert len(script.calls) == calls
 
 
 async def test_an_oversized_reply_is_cut() -> None:
@@ -179,16 +186,6 @@ async def test_without_a_model_a_broad_question_gets_summaries_by_rating() -> No
         PartialAnswer("Varde lives on salt.", 70, (1,)),
         PartialAnswer("Ribe lives on corn.", 50, (2,)),
     )
-
-
-async def test_a_spent_budget_leaves_it_to_the_findings() -> None:
-    model, script = scripted_role("reporter", points(), limits=NO_CALLS)
-
-    found = await map_communities("Salt?", {1: VARDE}, model, embed, budget=1_000)
-
-    assert found[0].text == "Varde sells salt to Ribe every year."
-    assert model.meter.degraded
-    assert script.calls == []
 
 
 def test_ranking_does_not_depend_on_the_order_of_the_batches() -> None:

@@ -9,7 +9,7 @@ from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import evidence_of
 
 JOIN = "Hand the form to Petra Lund. You pay when you are accepted."
 MARKS = {
@@ -21,14 +21,6 @@ MARKS = {
     "underlined": "How to\n===\n\n### 1. How do I join the club?\n{}\n",
 }
 HOURS = "## When is the hut open?\n\nOn Tuesdays.\n\n## Can I bring a dog?\n\nYes, on a lead.\n"
-
-
-def evidence_of(*texts: str) -> Evidence:
-    chunks = [
-        Chunk(f"c{at}", f"{at}.md", f"Club {at}", text, 0, len(text))
-        for at, text in enumerate(texts)
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
 
 
 def alike(*pairs: tuple[str, str]) -> TextSimilarity:
@@ -100,12 +92,12 @@ def test_names_of_the_question_must_be_told() -> None:
 
 
 def test_another_answer_to_the_same_question_is_told() -> None:
-    evidence = evidence_of(HOURS, HOURS.replace("Tuesdays", "Sundays"))
+    evidence = evidence_of(HOURS, HOURS.replace("Tuesdays", "Sundays"), title="Club {}")
 
     draft = search_answer("When is the hut open?", "bridge", evidence)
 
     assert draft.answers == ("On Tuesdays.",)
-    assert draft.reserve == '"Club 1" says "On Sundays."'
+    assert draft.reserve == '"Club 2" says "On Sundays."'
 
 
 @pytest.mark.parametrize(

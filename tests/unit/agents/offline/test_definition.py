@@ -2,17 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.offline.definition import define
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
-from tests.unit.agents.conftest import chunk_of
+from tests.unit.agents.conftest import evidence_of, index_of
 
 
 def graph_of(title: str, text: str) -> SentenceGraph:
-    return SentenceGraph(EvidenceIndex(Evidence(chunks=(Hit(chunk_of(title, text)),))))
+    return SentenceGraph(index_of(text, title=title))
 
 
 @pytest.mark.parametrize(
@@ -56,14 +54,6 @@ def test_other_questions_are_left_to_others() -> None:
 
 PLAN = "KEYS OF THE PLAN\n\nOC = on call\nNS = night shift\n"
 CLUB = "The Alding Rowing Club (ARC) has a boathouse. The ARC was founded in 1901.\n"
-
-
-def evidence_of(*texts: str) -> Evidence:
-    chunks = [
-        Chunk(f"c{at}", f"{at}.md", f"Text {at}", text, 0, len(text))
-        for at, text in enumerate(texts)
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
 
 
 @pytest.mark.parametrize(

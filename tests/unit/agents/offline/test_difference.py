@@ -2,15 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.difference import find_difference
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft
+from tests.unit.agents.conftest import index_of
 
 
 def find(question: str, text: str) -> Draft | None:
-    chunk = Chunk("c", "folder/letter.txt", "Letter", text, 0, len(text))
-    return find_difference(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+    return find_difference(question, index_of(text, title="Letter"))
 
 
 @pytest.mark.parametrize(

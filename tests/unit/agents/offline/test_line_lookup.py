@@ -6,7 +6,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.reserves import ASKED, unstated
 from hoptrail.agents.offline.line_lookup import look_up_labelled, look_up_line
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import index_of, titled
 
 LIBRARY = """TOWN LIBRARY
 
@@ -33,20 +33,8 @@ Adult ........ 6.50 euros
 Ten visits ... 55.00 euros
 """
 
-MEMBERS = (
-    "Group: Adults; 2021: 84; 2022: 91; 2023: 97\n"
-    "Group: Juniors; 2021: 31; 2022: 29; 2023: 35\n"
-    "Group: Total; 2021: 115; 2022: 120; 2023: 132"
-)
 
-
-def evidence() -> Evidence:
-    texts = {"Town library": LIBRARY, "Swimming pool": POOL}
-    chunks = [
-        Chunk(title, f"town/{title}.txt", title, text, 0, len(text))
-        for title, text in texts.items()
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+EVIDENCE = titled({"Town library": LIBRARY, "Swimming pool": POOL})
 
 
 @pytest.mark.parametrize(
@@ -63,11 +51,11 @@ def evidence() -> Evidence:
     ],
 )
 def test_what_stands_beside_a_day_or_thing_is_a_plain_answer(question: str, answer: str) -> None:
-    draft = look_up_line(question, EvidenceIndex(evidence()))
+    draft = look_up_line(question, EvidenceIndex(EVIDENCE))
 
     assert draft is not None
     assert draft.text == answer
-    verdict = verify(draft, question, "bridge", evidence())
+    verdict = verify(draft, question, "bridge", EVIDENCE)
     assert {hop.support for hop in verdict.trail.hops} == {"stated"}
 
 
@@ -76,11 +64,11 @@ def test_what_stands_beside_a_day_or_thing_is_a_plain_answer(question: str, answ
     [("Is the library open on Friday?", "no"), ("Is the library open on Monday?", "yes")],
 )
 def test_whether_it_is_open_follows_from_its_hours(question: str, answer: str) -> None:
-    draft = look_up_line(question, EvidenceIndex(evidence()))
+    draft = look_up_line(question, EvidenceIndex(EVIDENCE))
 
     assert draft is not None
     assert draft.answers == (answer,)
-    assert verify(draft, question, "bridge", evidence()).verified
+    assert verify(draft, question, "bridge", EVIDENCE).verified
 
 
 @pytest.mark.parametrize(
@@ -95,19 +83,12 @@ def test_whether_it_is_open_follows_from_its_hours(question: str, answer: str) -
     ],
 )
 def test_no_line_answers_another_question(question: str) -> None:
-    assert look_up_line(question, EvidenceIndex(evidence())) is None
-
-
-def evidence_year_column() -> Evidence:
-    chunk = Chunk("c", "club/members.csv", "members", MEMBERS, 0, len(MEMBERS))
-    return Evidence(chunks=(Hit(chunk, 1.0),))
+    assert look_up_line(question, EvidenceIndex(EVIDENCE)) is None
 
 
 def test_the_full_stop_of_a_line_is_no_part_of_its_cell() -> None:
     text = "Minutes of the May meeting\n\nNext meeting:  9 July 2025.\nDoors open:  7 p.m.\n"
-    chunk = Chunk("c", "minutes.txt", "Minutes", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
-    draft = look_up_line("When is the next meeting?", index)
+    draft = look_up_line("When is the next meeting?", index_of(text))
     assert draft is not None
     assert draft.text == "9 July 2025"
 
@@ -116,11 +97,6 @@ STOCK = (
     "Artikel: Kupferrohr 15 mm; Lagerort: Halle 2; Preis: 3,85\n"
     "Artikel: Flansch DN50; Lagerort: Halle 4; Preis: 12,40"
 )
-
-
-def index(*texts: str) -> EvidenceIndex:
-    chunks = [Chunk(f"c{at}", f"d{at}", "", text, 0, len(text)) for at, text in enumerate(texts)]
-    return EvidenceIndex(Evidence(chunks=tuple(Hit(chunk) for chunk in chunks)))
 
 
 @pytest.mark.parametrize(
@@ -132,17 +108,17 @@ def index(*texts: str) -> EvidenceIndex:
     ],
 )
 def test_a_cell_is_told_whose_row_and_label_are_named(question: str, answer: str) -> None:
-    draft = look_up_labelled(question, index(STOCK))
+    draft = look_up_labelled(question, index_of(STOCK))
     assert draft is not None and draft.answers == (answer,)
 
 
 def test_a_question_for_no_more_is_answered_plainly() -> None:
-    draft = look_up_labelled("Welchen Lagerort hat das Kupferrohr 15 mm?", index(STOCK))
+    draft = look_up_labelled("Welchen Lagerort hat das Kupferrohr 15 mm?", index_of(STOCK))
     assert draft is not None and draft.reserve == ""
 
 
 def test_a_question_with_further_words_is_answered_with_reserve() -> None:
-    draft = look_up_labelled("Wann wurde der Preis von Flansch DN50 erhöht?", index(STOCK))
+    draft = look_up_labelled("Wann wurde der Preis von Flansch DN50 erhöht?", index_of(STOCK))
     assert draft is not None and draft.reserve == unstated(ASKED)
 
 
@@ -151,9 +127,9 @@ def test_a_question_with_further_words_is_answered_with_reserve() -> None:
     ["Welchen Lagerort hat das Stahlrohr?", "Welche Farbe hat das Kupferrohr 15 mm?"],
 )
 def test_what_no_row_or_label_names_is_not_guessed(question: str) -> None:
-    assert look_up_labelled(question, index(STOCK)) is None
+    assert look_up_labelled(question, index_of(STOCK)) is None
 
 
 def test_rows_that_differ_give_no_answer() -> None:
     other = "Artikel: Flansch DN50; Lagerort: Halle 9; Preis: 12,40"
-    assert look_up_labelled("Welchen Lagerort hat Flansch DN50?", index(STOCK, other)) is None
+    assert look_up_labelled("Welchen Lagerort hat Flansch DN50?", index_of(STOCK, other)) is None

@@ -5,8 +5,8 @@ import pytest
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.offline.measured_comparison import compare_measures
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
+from tests.unit.agents.conftest import titled
 
 PARTS = (
     "Part: Brass kettle; Price: 42 euros; Weight: 1.2 kg\n"
@@ -20,12 +20,7 @@ BOATS = (
 )
 
 
-def evidence() -> Evidence:
-    chunks = [
-        Chunk("parts", "shop/parts.csv", "Spare parts", PARTS, 0, len(PARTS)),
-        Chunk("boats", "club/boats.txt", "The boats", BOATS, 0, len(BOATS)),
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+EVIDENCE = titled({"Spare parts": PARTS, "The boats": BOATS})
 
 
 @pytest.mark.parametrize(
@@ -44,8 +39,8 @@ def evidence() -> Evidence:
     ],
 )
 def test_two_things_are_compared_by_an_amount_of_each(question: str, answer: str) -> None:
-    draft = search_answer(question, "comparison", evidence())
-    verdict = verify(draft, question, "comparison", evidence())
+    draft = search_answer(question, "comparison", EVIDENCE)
+    verdict = verify(draft, question, "comparison", EVIDENCE)
 
     assert draft.text == answer
     assert (verdict.verified, verdict.reserve, len(verdict.trail.hops)) == (True, None, 2)
@@ -60,8 +55,8 @@ def test_two_things_are_compared_by_an_amount_of_each(question: str, answer: str
     ],
 )
 def test_amounts_that_do_not_tell_it_are_no_answer(question: str) -> None:
-    draft = search_answer(question, "comparison", evidence())
-    verdict = verify(draft, question, "comparison", evidence())
+    draft = search_answer(question, "comparison", EVIDENCE)
+    verdict = verify(draft, question, "comparison", EVIDENCE)
 
     assert draft.abstained or verdict.reserve is not None or not verdict.verified
 

@@ -6,7 +6,8 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.evidence.sentence_graph import SentenceGraph
 from hoptrail.agents.language.mentions import Mention, MentionKind
 from hoptrail.agents.offline.name_types import NameTyper, known_kinds
-from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.types import Evidence
+from tests.unit.agents.conftest import index_of
 
 
 def mention(name: str, kind: MentionKind = "entity") -> Mention:
@@ -42,8 +43,7 @@ def test_the_very_noun_fits_best_and_another_kind_worst(articles: Evidence) -> N
 
 def test_the_brother_of_someone_is_another_one() -> None:
     text = "He is the brother of Petra Vance. The town of Varde is old."
-    chunk = Chunk("c1", "d/1", "Colin Marsh", text, 0, len(text))
-    kinds = NameTyper(SentenceGraph(EvidenceIndex(Evidence(chunks=(Hit(chunk),)))))
+    kinds = NameTyper(SentenceGraph(index_of(text, title="Colin Marsh")))
     assert "brother" not in kinds.nouns("petra vance")
     assert "town" in kinds.nouns("varde")
 

@@ -8,6 +8,7 @@ from hoptrail.agents.offline.newer_text import find_newer_word
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft
+from tests.unit.agents.conftest import evidence_of, index_of
 
 FEES_2023 = "The fee of the pottery course is 120 euros. The fee of the choir is 30 euros."
 FEES_2025 = "The fee of the pottery course is 135 euros."
@@ -85,11 +86,6 @@ the Christmas dinner is on 20 November. It costs 22 pounds.
 """
 
 
-def evidence_of(text: str) -> Evidence:
-    chunk = Chunk("c", "inbox/2.txt", "Christmas dinner", text, 0, len(text))
-    return Evidence(chunks=(Hit(chunk, 1.0),))
-
-
 @pytest.mark.parametrize(
     ("question", "answer", "before"),
     [
@@ -100,7 +96,7 @@ def evidence_of(text: str) -> Evidence:
 def test_what_a_reply_changes_is_the_answer_and_the_earlier_value_the_reserve(
     question: str, answer: str, before: str
 ) -> None:
-    evidence = evidence_of(DINNER)
+    evidence = evidence_of(DINNER, title="Christmas dinner")
     draft = find_newer_word(question, EvidenceIndex(evidence))
 
     assert draft is not None
@@ -121,22 +117,14 @@ def test_what_a_reply_changes_is_the_answer_and_the_earlier_value_the_reserve(
     ],
 )
 def test_nothing_is_newer_where_no_reply_changes_it(text: str) -> None:
-    index = EvidenceIndex(evidence_of(text))
-
-    assert find_newer_word("When is the Christmas dinner?", index) is None
+    assert find_newer_word("When is the Christmas dinner?", index_of(text)) is None
 
 
 def test_what_has_been_moved_is_the_answer_and_what_another_passage_tells_the_reserve() -> None:
-    evidence = Evidence(
-        chunks=tuple(
-            Hit(Chunk(f"c{place}", f"inbox/{place}.eml", "Autumn walk", text, 0, len(text)), 1.0)
-            for place, text in enumerate(
-                (
-                    "The autumn walk takes place on 17 October 2026. We meet at 9:30.",
-                    "The autumn walk has been moved from then to 24 October 2026 for the flood.",
-                )
-            )
-        )
+    evidence = evidence_of(
+        "The autumn walk takes place on 17 October 2026. We meet at 9:30.",
+        "The autumn walk has been moved from then to 24 October 2026 for the flood.",
+        title="Autumn walk",
     )
     question = "When does the autumn walk take place?"
     draft = find_newer_word(question, EvidenceIndex(evidence))
@@ -151,4 +139,4 @@ def test_what_has_been_moved_is_the_answer_and_what_another_passage_tells_the_re
 def test_a_change_in_the_past_is_no_newer_word() -> None:
     text = "In 1990 the hall fee was raised to 5 pounds. Today the hall fee is 15 pounds."
 
-    assert find_newer_word("How much is the hall fee?", EvidenceIndex(evidence_of(text))) is None
+    assert find_newer_word("How much is the hall fee?", index_of(text)) is None

@@ -2,22 +2,20 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.refusal import (
     identifiers,
     is_of_other_rank,
     is_refused,
     tells_opposite,
 )
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
+from tests.unit.agents.conftest import index_of
 
 
 def refused(question: str, text: str, *claim: str, answer: str) -> bool:
-    chunk = Chunk("c", "town/about.md", "The town", text, 0, len(text))
     subject, predicate, object_ = claim
-    draft = Draft("graph_search", (answer,), hops=(HopClaim(subject, predicate, object_, "c"),))
-    return is_refused(question, draft, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+    draft = Draft("graph_search", (answer,), hops=(HopClaim(subject, predicate, object_, "c1"),))
+    return is_refused(question, draft, index_of(text, title="The town", doc_id="town/about.md"))
 
 
 @pytest.mark.parametrize(
@@ -47,13 +45,12 @@ def test_what_is_asked_stays_an_answer() -> None:
 
 def test_the_last_of_two_steps_is_about_what_the_first_leads_to() -> None:
     text = "Farrow Works was founded by Amos Tully. Amos Tully was born in 1871."
-    chunk = Chunk("c", "town/about.md", "The town", text, 0, len(text))
     hops = (
-        HopClaim("Farrow Works", "was founded by", "Amos Tully", "c"),
-        HopClaim("Amos Tully", "was born in", "1871", "c"),
+        HopClaim("Farrow Works", "was founded by", "Amos Tully", "c1"),
+        HopClaim("Amos Tully", "was born in", "1871", "c1"),
     )
     draft = Draft("graph_search", ("1871",), hops=hops)
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="The town", doc_id="town/about.md")
 
     assert not is_refused("When was the founder of Farrow Works born?", draft, index)
 

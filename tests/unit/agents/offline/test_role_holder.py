@@ -5,16 +5,8 @@ import pytest
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.role_holder import answer_for_holder, find_role_holder
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
-
-
-def evidence_of(*texts: str) -> Evidence:
-    chunks = [
-        Chunk(f"c{place}", f"folder/{place}.txt", "Rowing club", text, 0, len(text))
-        for place, text in enumerate(texts)
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+from tests.unit.agents.conftest import evidence_of, index_of
 
 
 @pytest.mark.parametrize(
@@ -25,10 +17,13 @@ def evidence_of(*texts: str) -> Evidence:
         "Present: Bo Reed (chair), Ruth Feldman (treasurer), Ann Holt.",
         "Our treasurer Ruth Feldman keeps the accounts.",
         "chair: Bo Reed\ntreasurer: Ruth Feldman",
+        "Ruth Feldman - treasurer",
+        "Our treasurer is Ruth Feldman.",
     ],
 )
 def test_name_with_the_role_beside_it_is_a_plain_answer(text: str) -> None:
-    question, evidence = "Who is the treasurer of the rowing club?", evidence_of(text)
+    question = "Who is the treasurer of the rowing club?"
+    evidence = evidence_of(text, title="Rowing club")
     draft = find_role_holder(question, EvidenceIndex(evidence))
     assert draft is not None
     assert draft.text == "Ruth Feldman"
@@ -46,7 +41,7 @@ def test_name_with_the_role_beside_it_is_a_plain_answer(text: str) -> None:
     ],
 )
 def test_the_time_of_a_question_is_no_part_of_the_role(question: str) -> None:
-    draft = find_role_holder(question, EvidenceIndex(evidence_of("Ruth Feldman (treasurer) came.")))
+    draft = find_role_holder(question, index_of("Ruth Feldman (treasurer) came."))
     assert draft is not None
     assert draft.text == "Ruth Feldman"
 
@@ -58,15 +53,19 @@ def test_the_time_of_a_question_is_no_part_of_the_role(question: str) -> None:
         ("Ruth Feldman (treasurer until 2019) kept the accounts.",),
         ("Ruth Feldman (treasurer) came.", "Bo Reed (treasurer) came."),
         ("Our treasurer's friend Ruth Feldman came.",),
+        ("The treasurer of Alding is Ruth Feldman.",),
     ],
 )
 def test_other_roles_and_two_holders_give_no_answer(texts: tuple[str, ...]) -> None:
-    assert find_role_holder("Who is the treasurer?", EvidenceIndex(evidence_of(*texts))) is None
+    assert find_role_holder("Who is the treasurer?", index_of(*texts)) is None
 
 
 def test_role_in_another_body_gives_no_answer() -> None:
-    index = EvidenceIndex(evidence_of("Ruth Feldman (treasurer) came."))
+    index = index_of("Ruth Feldman (treasurer) came.")
     assert find_role_holder("Who is the treasurer of the school?", index) is None
+
+
+PRESENT = "Present: Bo Reed (chair), Ruth Feldman (treasurer)."
 
 
 def told(question: str) -> Draft:
@@ -90,13 +89,13 @@ def told(question: str) -> Draft:
 def test_what_is_asked_of_a_role_is_asked_of_the_person_who_holds_it(
     question: str, asked: str
 ) -> None:
-    index = EvidenceIndex(evidence_of("Present: Bo Reed (chair), Ruth Feldman (treasurer)."))
+    index = index_of(PRESENT, title="Rowing club")
 
     draft = answer_for_holder(question, index, told)
 
     assert draft is not None
     assert draft.text == asked
-    assert draft.hops[0] == HopClaim("Ruth Feldman", "is", "treasurer", "c0")
+    assert draft.hops[0] == HopClaim("Ruth Feldman", "is", "treasurer", "c1")
 
 
 @pytest.mark.parametrize(
@@ -109,6 +108,6 @@ def test_what_is_asked_of_a_role_is_asked_of_the_person_who_holds_it(
     ],
 )
 def test_nobody_is_asked_for_a_role_that_nobody_is_told_to_hold(question: str) -> None:
-    index = EvidenceIndex(evidence_of("Present: Bo Reed (chair), Ruth Feldman (treasurer)."))
+    index = index_of(PRESENT, title="Rowing club")
 
     assert answer_for_holder(question, index, told) is None

@@ -5,15 +5,7 @@ import pytest
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.stated_value import find_stated_value
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
-
-
-def evidence_of(*texts: str, title: str = "The van") -> Evidence:
-    chunks = [
-        Chunk(f"c{place}", f"folder/{place}.txt", title, text, 0, len(text))
-        for place, text in enumerate(texts)
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
+from tests.unit.agents.conftest import evidence_of, index_of
 
 
 @pytest.mark.parametrize(
@@ -42,7 +34,7 @@ def evidence_of(*texts: str, title: str = "The van") -> Evidence:
 def test_property_that_a_text_states_is_a_plain_answer(
     question: str, answer: str, text: str
 ) -> None:
-    evidence = evidence_of(text)
+    evidence = evidence_of(text, title="The van")
     draft = find_stated_value(question, EvidenceIndex(evidence))
 
     assert draft is not None
@@ -68,17 +60,17 @@ def test_property_that_a_text_states_is_a_plain_answer(
     ],
 )
 def test_what_is_not_stated_is_left_to_others(question: str, text: str) -> None:
-    assert find_stated_value(question, EvidenceIndex(evidence_of(text))) is None
+    assert find_stated_value(question, index_of(text)) is None
 
 
 def test_texts_that_state_different_values_give_no_answer() -> None:
-    evidence = evidence_of("The wifi password is tackhammer74.", "The wifi password is sofa9001x.")
+    index = index_of("The wifi password is tackhammer74.", "The wifi password is sofa9001x.")
 
-    assert find_stated_value("What is the wifi password?", EvidenceIndex(evidence)) is None
+    assert find_stated_value("What is the wifi password?", index) is None
 
 
 def test_a_clause_behind_a_word_is_no_value_of_it() -> None:
     text = "It was bought at Fenwick Ironmongers. Fenwick Ironmongers is owned by\nBo Voss."
     question = "Who is the owner of Fenwick Ironmongers?"
 
-    assert find_stated_value(question, EvidenceIndex(evidence_of(text))) is None
+    assert find_stated_value(question, index_of(text)) is None

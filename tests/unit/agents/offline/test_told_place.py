@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.told_place import find_place
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import index_of
 
 
 def place(question: str, text: str) -> str | None:
-    chunk = Chunk("c", "d.md", "Groups", text, 0, len(text))
-    draft = find_place(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+    draft = find_place(question, index_of(text, title="Groups"))
     return None if draft is None else draft.text
 
 

@@ -6,7 +6,7 @@ from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.answerer import search_answer
 from hoptrail.agents.offline.told_reason import asks_for_reason, find_reason
 from hoptrail.agents.verification.verifier import verify
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import evidence_of, index_of
 
 CLUB = """# The walking club
 
@@ -19,8 +19,7 @@ The pass is as high as the tower is. The barn was used as a hospital in the war.
 """
 
 
-def evidence() -> Evidence:
-    return Evidence(chunks=(Hit(Chunk("c", "club/news.md", "News", CLUB, 0, len(CLUB)), 1.0),))
+EVIDENCE = evidence_of(CLUB, title="News", doc_id="club/news.md")
 
 
 @pytest.mark.parametrize(
@@ -37,8 +36,8 @@ def evidence() -> Evidence:
     ],
 )
 def test_reason_is_read_where_a_sentence_gives_it(question: str, reason: str) -> None:
-    draft = search_answer(question, "bridge", evidence())
-    verdict = verify(draft, question, "bridge", evidence())
+    draft = search_answer(question, "bridge", EVIDENCE)
+    verdict = verify(draft, question, "bridge", EVIDENCE)
 
     assert draft.answers == (reason,)
     assert [hop.support for hop in verdict.trail.hops] == ["stated"]
@@ -55,7 +54,7 @@ def test_reason_is_read_where_a_sentence_gives_it(question: str, reason: str) ->
     ],
 )
 def test_no_name_and_no_other_reason_answers_why(question: str) -> None:
-    assert search_answer(question, "bridge", evidence()).abstained
+    assert search_answer(question, "bridge", EVIDENCE).abstained
 
 
 @pytest.mark.parametrize(
@@ -72,8 +71,7 @@ def test_reason_of_what_is_said_in_other_words_or_denied(
         "The hut was closed in 2019 due to damp. "
         "A fire cannot be lit in the hut because the roof is of straw."
     )
-    chunk = Chunk("c", "club/hut.md", "Club", text, 0, len(text))
-    draft = find_reason(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+    draft = find_reason(question, index_of(text))
 
     assert (draft.answers, draft.reserve) == ((reason,), reserve)
 
@@ -85,4 +83,4 @@ def test_a_reason_is_asked_for_by_why() -> None:
 
 
 def test_a_question_that_names_nothing_has_no_reason() -> None:
-    assert find_reason("Why?", EvidenceIndex(evidence())).abstained
+    assert find_reason("Why?", EvidenceIndex(EVIDENCE)).abstained

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.offline.yes_no_statement import confirm, find_statement
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
+from tests.unit.agents.conftest import index_of
 
 TOLD = {
     "Who is the treasurer?": "Ann Holt",
@@ -52,8 +51,7 @@ def test_what_asks_for_more_than_a_name_is_left_open(question: str) -> None:
 
 
 def statement(question: str, text: str) -> Draft | None:
-    chunk = Chunk("c1", "d1", "Rules", text, 0, len(text))
-    return find_statement(question, EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),))))
+    return find_statement(question, index_of(text, title="Rules"))
 
 
 @pytest.mark.parametrize(

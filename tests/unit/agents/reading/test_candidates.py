@@ -1,33 +1,20 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Surroundings, is_other_end
 from hoptrail.agents.reading.query import Query, read_query
-from hoptrail.core.embedding import FloatArray
-from hoptrail.core.types import Chunk, Evidence, Hit
-from hoptrail.testing import HashingEmbedder
+from tests.embedders import CountingEmbedder
+from tests.unit.agents.conftest import index_of
 
 OPENED = "The lock at Brae was opened in 1874."
 TEXT = "The policy runs from 1 April 2026 to 31 March 2027."
 
 
-class RecordingEmbedder:
-    def __init__(self) -> None:
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.texts.extend(texts)
-        return HashingEmbedder().embed(texts)
-
-
 @pytest.fixture
-def embedder() -> RecordingEmbedder:
-    return RecordingEmbedder()
+def embedder() -> CountingEmbedder:
+    return CountingEmbedder()
 
 
 @pytest.fixture
@@ -35,16 +22,15 @@ def query() -> Query:
     return read_query("When was the lock at Brae opened?")
 
 
-def surroundings(embedder: RecordingEmbedder) -> Surroundings:
+def surroundings(embedder: CountingEmbedder) -> Surroundings:
     sentences = [f"Barge number {number} carries coal to the mill." for number in range(300)]
     text = " ".join([*sentences, OPENED])
-    chunk = Chunk("c", "canal.txt", "The canal", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="The canal", doc_id="canal.txt")
     return Surroundings(index, TextSimilarity(embedder.embed))
 
 
 def test_only_statements_near_the_question_are_embedded_with_their_titles(
-    embedder: RecordingEmbedder, query: Query
+    embedder: CountingEmbedder, query: Query
 ) -> None:
     surroundings(embedder).relevance(query)
     titled = [text for text in embedder.texts if text.startswith("The canal. ")]
@@ -53,7 +39,7 @@ def test_only_statements_near_the_question_are_embedded_with_their_titles(
 
 
 def test_the_statement_with_the_words_of_the_question_is_the_most_relevant(
-    embedder: RecordingEmbedder, query: Query
+    embedder: CountingEmbedder, query: Query
 ) -> None:
     around = surroundings(embedder)
     relevance = around.relevance(query)

@@ -1,20 +1,18 @@
 from __future__ import annotations
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate, Surroundings
 from hoptrail.agents.reading.claims import claims_of
 from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.reader import readings
 from hoptrail.agents.verification.statement import support_in
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import HopClaim
 from hoptrail.testing import HashingEmbedder
+from tests.unit.agents.conftest import index_of
 
 
 def claim(question: str, title: str, text: str) -> HopClaim:
-    chunk = Chunk("c1", "folder/a.txt", title, text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title=title)
     around = Surroundings(index, TextSimilarity(HashingEmbedder().embed))
     found = readings(question, around)[0].candidate
     made = claims_of(read_query(question), found, around)[-1]
@@ -106,8 +104,7 @@ def test_a_bracket_that_is_closed_before_the_value_begins_no_clause() -> None:
 
 def test_the_last_of_a_list_is_no_object_of_the_one_before_it() -> None:
     quotes = "We asked Hallam Heating, Crown Gas (£36,900) and T. Boyle."
-    chunk = Chunk("c1", "a.txt", "Quotes for the boiler", quotes, 0, len(quotes))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(quotes, title="Quotes for the boiler", doc_id="a.txt")
     around = Surroundings(index, TextSimilarity(HashingEmbedder().embed))
     (boyle,) = [one for one in around.values_of(0) if one.text == "T. Boyle"]
     (made,) = claims_of(read_query("Who was asked?"), Candidate(boyle, 0, 1.0), around)

@@ -12,9 +12,10 @@ from hoptrail.agents.reading.query import read_query
 from hoptrail.agents.reading.reader import Reading, read_answer, readings
 from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.embedding import FloatArray
-from hoptrail.core.types import Chunk, Evidence, Hit
+from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.testing import HashingEmbedder
+from tests.unit.agents.conftest import titled
 
 TEXTS = {
     "Fares": "route: Quay - Brae; ticket: adult single; price: 11.80\n\n"
@@ -28,17 +29,9 @@ TEXTS = {
 }
 
 
-def evidence_of(texts: dict[str, str]) -> Evidence:
-    chunks = [
-        Chunk(title, f"folder/{title}.txt", title, text, 0, len(text))
-        for title, text in texts.items()
-    ]
-    return Evidence(chunks=tuple(Hit(chunk, 1.0) for chunk in chunks))
-
-
 @pytest.fixture(scope="module")
 def texts() -> Evidence:
-    return evidence_of(TEXTS)
+    return titled(TEXTS)
 
 
 def read(question: str, evidence: Evidence) -> tuple[Draft | None, Verification | None]:
@@ -89,13 +82,13 @@ def test_denial_is_no_answer(texts: Evidence) -> None:
 
 
 def test_another_year_is_no_answer() -> None:
-    evidence = evidence_of({"Wheels 2023": "2,310 wheels of alp milk were made in 2023."})
+    evidence = titled({"Wheels 2023": "2,310 wheels of alp milk were made in 2023."})
     assert read("How many wheels of alp milk were made in 2022?", evidence) == (None, None)
 
 
 @pytest.mark.parametrize(("year", "told"), [("2023", 1.0), ("2024", 0.0)])
 def test_an_aside_with_a_year_tells_of_that_year(year: str, told: float) -> None:
-    evidence = evidence_of({"Figures 2024": "The club made tours (2023: 37 tours)."})
+    evidence = titled({"Figures 2024": "The club made tours (2023: 37 tours)."})
     reading = best(f"How many tours were made in {year}?", evidence)
     assert reading.feature("years") == told
 
@@ -117,13 +110,11 @@ def test_later_edition_is_preferred() -> None:
         "prices-2024": "item: lock box; price: 96.00",
         "prices-2025": "item: lock box; price: 99.00",
     }
-    assert (
-        best("What is the price of a lock box?", evidence_of(rows)).candidate.value.text == "99.00"
-    )
+    assert best("What is the price of a lock box?", titled(rows)).candidate.value.text == "99.00"
 
 
 def test_value_of_a_clause_about_another_event_is_given_with_reserve() -> None:
-    evidence = evidence_of({"Plots": "Plot 14 has been empty since Mr Gadd moved to Spain."})
+    evidence = titled({"Plots": "Plot 14 has been empty since Mr Gadd moved to Spain."})
     draft, _ = read("Who gets plot 14?", evidence)
     assert draft is not None and (draft.reserve or "").endswith("it of something else")
     draft, _ = read("Who moved to Spain?", evidence)
@@ -136,9 +127,7 @@ def test_a_heading_that_is_a_common_word_leads_to_no_other_thing() -> None:
         "decided to sell the Bramble.\n\nAll boats are insured.",
         "Prices": "item: bolt; supplier: Reed Boats; price: 22.40",
     }
-    around = Surroundings(
-        EvidenceIndex(evidence_of(texts)), TextSimilarity(HashingEmbedder().embed)
-    )
+    around = Surroundings(EvidenceIndex(titled(texts)), TextSimilarity(HashingEmbedder().embed))
     query = read_query("How much did the Bramble cost?")
     links = {one.link for one in around.candidates(query, around.relevance(query))}
     assert "Boats" not in links
@@ -151,12 +140,12 @@ def test_the_time_of_a_message_is_not_when_things_happen_that_it_tells() -> None
         "10:20 Grace: I have ordered 400 tulip bulbs. They come on 3 October, who helps?\n"
         "10:31 Samir: me. and Tomasz"
     )
-    found = best("When do the tulip bulbs come?", evidence_of({"Garden group": chat}))
+    found = best("When do the tulip bulbs come?", titled({"Garden group": chat}))
     assert found.candidate.value.text == "3 October"
 
 
 def test_a_weekday_is_when_something_happens_but_not_when_it_happened_once() -> None:
-    texts = evidence_of({"House": "Glass is collected on Thursdays. The cellar was dug by hand."})
+    texts = titled({"House": "Glass is collected on Thursdays. The cellar was dug by hand."})
     draft, verification = read("When is glass collected?", texts)
     assert draft is not None
     assert draft.answers == ("Thursdays",)
@@ -169,7 +158,7 @@ def test_a_weekday_is_when_something_happens_but_not_when_it_happened_once() -> 
 @pytest.fixture(scope="module")
 def length() -> Reading:
     """A reading of one statement that has the names of the question."""
-    return best("How often is the filter of the Nivo changed?", evidence_of(TEXTS))
+    return best("How often is the filter of the Nivo changed?", titled(TEXTS))
 
 
 def test_one_statement_that_is_far_ahead_of_all_others_may_be_given(length: Reading) -> None:
@@ -198,12 +187,12 @@ HOURS = {"Office": "The office is open Tuesdays 9 to 12 and Thursdays 14 to 18. 
 def test_opening_hours_are_given_whole_or_those_of_the_day_that_is_asked_for(
     question: str, answer: str
 ) -> None:
-    assert best(question, evidence_of(HOURS)).candidate.value.text == answer
+    assert best(question, titled(HOURS)).candidate.value.text == answer
 
 
 def test_cell_is_given_with_all_its_words() -> None:
     row = "Room: Alder; Booked by: Gardening group; From: 14:00"
-    found = best("Which group has booked the room Alder?", evidence_of({"Bookings": row}))
+    found = best("Which group has booked the room Alder?", titled({"Bookings": row}))
     assert found.candidate.value.text == "Gardening group"
 
 
@@ -221,7 +210,7 @@ def test_what_is_said_of_one_thing_is_told_plainly_of_that_alone(
         "The hall was opened in 1955.\n\n## The kitchen\n\n"
         "A new cooker was bought in May. It was paid for by the Rotary Club."
     )
-    index = EvidenceIndex(evidence_of({"Village Hall": text}))
+    index = EvidenceIndex(titled({"Village Hall": text}))
 
     draft = read_answer(question, index, TextSimilarity(HashingEmbedder().embed))
 
@@ -237,7 +226,7 @@ def test_only_what_may_come_first_is_compared_exactly() -> None:
         return HashingEmbedder().embed(texts)
 
     text = " ".join(f"Barge {one} was built by Ann{'ab'[one % 2]} Lee{one}." for one in range(60))
-    index = EvidenceIndex(evidence_of({"canal": text}))
+    index = EvidenceIndex(titled({"canal": text}))
     similarity = TextSimilarity(embed, HashingEmbedder().embed)
     found = readings("Who built barge 7?", Surroundings(index, similarity))
 
@@ -248,14 +237,14 @@ def test_only_what_may_come_first_is_compared_exactly() -> None:
 
 def test_a_value_of_a_thing_that_lies_at_the_asked_one_is_given_with_reserve() -> None:
     text = "Aldbury lies on the River Teme and has 900 inhabitants."
-    _, verdict = read("How many inhabitants does the River Teme have?", evidence_of({"A": text}))
+    _, verdict = read("How many inhabitants does the River Teme have?", titled({"A": text}))
     assert verdict is not None
     assert verdict.reserve == 'the passage says it of "Aldbury", not of "River Teme"'
 
 
 def test_another_thing_of_a_like_name_is_named_in_the_reserve() -> None:
     text = "The Alding Street Hall has 140 seats. The roof of the Hall is to be mended."
-    draft, _ = read("How many seats does the Alding Street Chapel have?", evidence_of({"A": text}))
+    draft, _ = read("How many seats does the Alding Street Chapel have?", titled({"A": text}))
     assert draft is not None
     assert draft.reserve == (
         'the passage says it of "Alding Street Hall", not of "Alding Street Chapel"'

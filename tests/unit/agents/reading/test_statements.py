@@ -1,14 +1,12 @@
 from __future__ import annotations
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.word_groups import everyday_group
 from hoptrail.agents.reading.statements import Statement, statements_of
-from hoptrail.core.types import Chunk, Evidence, Hit
+from tests.unit.agents.conftest import index_of
 
 
 def statements(title: str, text: str) -> list[Statement]:
-    chunk = Chunk("c1", "folder/list.md", title, text, 0, len(text))
-    return statements_of(EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),))))
+    return statements_of(index_of(text, title=title, doc_id="folder/list.md"))
 
 
 def test_statement_knows_the_heading_above_it() -> None:

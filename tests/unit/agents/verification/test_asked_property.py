@@ -26,7 +26,6 @@ def told(question: str, *hops: TrailHop, more: tuple[Chunk, ...] = ()) -> str | 
     return unsaid(question, hops, index)
 
 
-TOO_SHORT = "no passage states each of the 2 steps that are asked in so many words"
 STATION = hop(
     1, "Elm Station", "was designed by", "Ida Holm", "Elm Station was designed by Ida Holm."
 )

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.claimed import asked_event, asked_verb, unclaimed
-from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+from hoptrail.core.types import TrailHop
+from tests.unit.agents.conftest import index_of
 
 
 def test_the_deed_that_is_asked_for() -> None:
@@ -23,11 +23,10 @@ def test_the_event_of_which_the_time_is_asked() -> None:
 def told(
     question: str, text: str, subject: str, predicate: str, object_: str, title: str = "Notes"
 ) -> str | None:
-    chunk = Chunk("c", "d", title, text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title=title)
     claim = f"{subject} {predicate} {object_}"
     hop = TrailHop(
-        1, claim, subject, predicate, object_, support="stated", chunk_id="c", start=0, quote=text
+        1, claim, subject, predicate, object_, support="stated", chunk_id="c1", start=0, quote=text
     )
     return unclaimed(question, object_, [hop], index)
 

@@ -6,17 +6,13 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.overtaken import namesake, overtaken
-from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+from hoptrail.core.types import TrailHop
+from tests.unit.agents.conftest import index_of, titled
 
 MAIL = (
     "28 September does not suit us. Could they come on 5 October instead?\n"
     "> The roofers will come on 28 September.\n"
 )
-
-
-def index_of(text: str) -> EvidenceIndex:
-    chunk = Chunk("c", "inbox/2.eml", "Roof", text, 0, len(text))
-    return EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
 
 
 QUESTION = "When will the roofers come?"
@@ -26,7 +22,7 @@ HOP = TrailHop(
     subject="roofers",
     predicate="will come on",
     object="28 September",
-    chunk_id="c",
+    chunk_id="c1",
     quote="The roofers will come on 28 September.",
     start=MAIL.index("The roofers"),
 )
@@ -74,9 +70,7 @@ def test_newer_text_overtakes_where_it_says_the_same_of_another(
     newer: str, reason: str | None
 ) -> None:
     older = "Present: Ida Bell (chair), Noel Carr (treasurer), Tom Reed"
-    texts = {OLD: older, NEW: newer}
-    chunks = [Chunk(id_, id_, id_, text, 0, len(text)) for id_, text in texts.items()]
-    index = EvidenceIndex(Evidence(chunks=tuple(Hit(one, 1.0) for one in chunks)))
+    index = EvidenceIndex(titled({OLD: older, NEW: newer}))
     hop = replace(HOP, claim="Noel Carr is treasurer", chunk_id=OLD, quote=older, start=0)
 
     found = overtaken("Who is the treasurer?", [hop], "Noel Carr", index)

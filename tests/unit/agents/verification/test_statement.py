@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.statement import support_in
 from hoptrail.agents.verification.verifier import Verification, verify
 from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import Draft, HopClaim
+from tests.unit.agents.conftest import index_of
 
 # (title, sentence, subject, predicate, object)
 STATED = [
@@ -174,8 +174,7 @@ QUESTION = "What happened?"
 def support(title: str, sentence: str, subject: str, predicate: str, object_: str) -> str:
     lead = f"{title} is told of here. "
     text = lead + sentence
-    chunk = Chunk("c1", "d1", title, text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
+    index = index_of(text, title=title)
     told = [one for one in index.sentences["c1"] if one.text in sentence]
     if not told:  # a heading is no sentence at all
         return "none"
@@ -202,8 +201,7 @@ def test_a_sentence_does_not_state_a_claim(case: tuple[str, str, str, str, str])
 
 def test_an_underlined_heading_states_nothing() -> None:
     text = "Anna Lee founded the Halden Brewery\n====================\n\nIt brews."
-    chunk = Chunk("c1", "d1", "Notes", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
+    index = index_of(text)
     claim = HopClaim("Anna Lee", "founded", "Halden Brewery")
     assert "stated" not in [support_in(claim, one, index) for one in index.sentences["c1"]]
 
@@ -219,16 +217,14 @@ def test_an_underlined_heading_states_nothing() -> None:
 )
 def test_row_states_what_its_labels_say(claim: HopClaim, expected: str) -> None:
     text = "berth: Hall A; metres: 12; price: 18400"
-    chunk = Chunk("c1", "prices.xlsx", "Winter prices", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="Winter prices", doc_id="prices.xlsx")
     (sentence,) = index.sentences["c1"]
     assert support_in(claim, sentence, index) == expected
 
 
 def test_cells_of_a_row_say_nothing_of_each_other() -> None:
     text = "station: Moorgate; line: North Line; architect: Anna Reed"
-    chunk = Chunk("c1", "stations.csv", "stations", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="stations", doc_id="stations.csv")
     (sentence,) = index.sentences["c1"]
     assert support_in(HopClaim("Moorgate", "architect", "Anna Reed"), sentence, index) == "stated"
     assert support_in(HopClaim("Anna Reed", "line", "North Line"), sentence, index) == "partly"
@@ -236,8 +232,7 @@ def test_cells_of_a_row_say_nothing_of_each_other() -> None:
 
 def test_he_is_no_mill() -> None:
     text = "Alding Mill is a flour mill in Alding. Tom Reed ran it. He died in 1911."
-    chunk = Chunk("c1", "mill.txt", "Alding Mill", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
+    index = index_of(text, title="Alding Mill", doc_id="mill.txt")
     last = index.sentences["c1"][-1]
     assert support_in(HopClaim("Alding Mill", "died in", "1911"), last, index) == "partly"
     assert support_in(HopClaim("Tom Reed", "died in", "1911"), last, index) == "stated"

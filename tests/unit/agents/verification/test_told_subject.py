@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.told_subject import of_other_subject
-from hoptrail.core.types import Chunk, Evidence, Hit, TrailHop
+from hoptrail.core.types import TrailHop
+from tests.unit.agents.conftest import index_of
 
 
 def doubt(question: str, subject: str, predicate: str, object_: str) -> str | None:
     text = f"{subject} {predicate} {object_}."
-    chunk = Chunk("c", "d", "Notes", text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0),)))
-    hop = TrailHop(1, text, subject, predicate, object_, support="stated", chunk_id="c", quote=text)
+    index = index_of(text)
+    hop = TrailHop(
+        1, text, subject, predicate, object_, support="stated", chunk_id="c1", quote=text
+    )
     return of_other_subject(question, [object_], [hop], index)
 
 

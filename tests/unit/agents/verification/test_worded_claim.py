@@ -5,10 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.verification.statement import support_in
-from hoptrail.core.types import Chunk, Evidence, Hit
 from hoptrail.core.types.draft import HopClaim
+from tests.unit.agents.conftest import index_of
 
 # (title, text, subject, predicate, object); the last sentence is the one that is read
 SAID = [
@@ -41,8 +40,7 @@ NOT_SAID = [
 
 
 def support(title: str, text: str, subject: str, predicate: str, object_: str) -> str:
-    chunk = Chunk("c1", "d1", title, text, 0, len(text))
-    index = EvidenceIndex(Evidence(chunks=(Hit(chunk, 1.0, "vector"),)))
+    index = index_of(text, title=title)
     return support_in(HopClaim(subject, predicate, object_), index.sentences["c1"][-1], index)
 
 

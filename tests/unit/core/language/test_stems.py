@@ -30,6 +30,7 @@ def test_a_language_without_stemmer_loses_accents_alone() -> None:
 
 def test_words_that_tell_nothing_have_no_content() -> None:
     assert content_stems("Die Orgel der Kirche ist von 1699", "de") == {"orgel", "kirch", "1699"}
+    assert "og" not in content_stems("Orgelet og kirken", "nb")
 
 
 def test_pairs_of_characters_are_the_content_of_chinese() -> None:

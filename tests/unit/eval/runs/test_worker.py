@@ -29,8 +29,6 @@ QUESTIONS = [
 ]
 GOLD = {"q1": Gold(("wiki/1",)), "q2": Gold(("wiki/4",)), "q3": Gold((), ("Babbage",))}
 
-MakeWorker = Callable[..., Worker]
-
 
 class FailsOn(RetrieverSystem):
     """A retriever that breaks on one question."""

@@ -39,15 +39,6 @@ def test_reports_are_found_by_their_vectors(graph: KnowledgeBase) -> None:
     assert "Cid" in found.title
 
 
-def test_an_unchanged_graph_costs_nothing(graph: KnowledgeBase, model: ScriptedChatModel) -> None:
-    first = regions.builder(graph).build()
-    again = regions.builder(graph).build()
-    assert first.usage.llm_calls == len(model.calls) == sum(one.made for one in first.levels)
-    assert again.usage.llm_calls == sum(one.made for one in again.levels) == 0
-    assert [one.reused for one in again.levels] == [one.communities for one in first.levels]
-    assert first.levels[0].level == 0
-
-
 def test_what_another_town_adds_is_reported_and_the_rest_reused(
     graph: KnowledgeBase, model: ScriptedChatModel
 ) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from langchain_core.messages import AIMessage, BaseMessage
 
-from hoptrail.core.errors import CostLimitError, ModelUnavailableError
+from hoptrail.core.errors import CostLimitError, ModelKeyError, ModelUnavailableError
 from hoptrail.core.progress import NoProgress
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community
@@ -143,15 +143,6 @@ def test_a_bad_reply_costs_one_report_which_is_asked_for_again(
     assert len(mended.calls) == 1
 
 
-def test_an_oversized_report_is_cut_and_kept(regional: KnowledgeBase) -> None:
-    def long(messages: list[BaseMessage]) -> dict[str, Any]:
-        return {**regions.answer(messages), "summary": "Salt is traded. " * 10_000}
-
-    script(long)
-    stage(regional).run()
-    assert max(len(one.summary) for one in regional.communities()) < 3000
-
-
 @pytest.mark.parametrize("references", [[], [999]])
 def test_a_report_without_a_reference_is_dropped_and_not_asked_for_again(
     regional: KnowledgeBase, references: list[int]
@@ -190,6 +181,16 @@ def test_the_cost_limit_stops_the_run_and_the_next_one_goes_on(regional: Knowled
     assert all(titles(regional).values())
     regions.builder(regional).build(CommunityOptions(concurrency=1))
     assert len(model.calls) == len(regional.communities())
+
+
+def test_a_refused_key_ends_the_run_and_the_next_one_goes_on(regional: KnowledgeBase) -> None:
+    script(failing_on("Cid", ModelKeyError("refused")))
+    with pytest.raises(ModelKeyError):
+        regions.builder(regional).build(CommunityOptions(concurrency=1))
+    script(failing_on("Cid", "no JSON at all"))
+    assert regions.builder(regional).build(CommunityOptions(concurrency=1)).resumable
+    script(regions.answer)
+    assert not regions.builder(regional).build(CommunityOptions(concurrency=1)).resumable
 
 
 def test_a_killed_run_pays_for_nothing_twice(regional: KnowledgeBase) -> None:

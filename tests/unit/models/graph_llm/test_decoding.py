@@ -54,17 +54,6 @@ def reference(llm: LlamaForCausalLM, prompt: Tensor, tokens: int) -> list[int]:
     return ids
 
 
-@torch.inference_mode()
-def uncached(llm: LlamaForCausalLM, prompt: Tensor, tokens: int) -> list[int]:
-    """Return the greedy reply, all of it read anew for each token."""
-    ids: list[int] = []
-    for _ in range(tokens):
-        written = llm.get_input_embeddings()(torch.tensor(ids, dtype=torch.long))
-        logits = llm(inputs_embeds=torch.cat([prompt, written])[None], use_cache=False).logits
-        ids.append(int(logits[0, -1].argmax()))
-    return ids
-
-
 def collect(decoder: ContinuousDecoder[str], replies: dict[str, list[int]]) -> None:
     for token in decoder.step():
         replies.setdefault(token.key, []).append(token.token_id)
@@ -77,11 +66,6 @@ def test_one_request_gets_the_tokens_of_generate(llm: LlamaForCausalLM) -> None:
 
 def test_a_batch_of_unequal_prompts_gets_the_tokens_of_one_by_one(llm: LlamaForCausalLM) -> None:
     expected = [reference(llm, prompt, 12) for prompt in prompts()]
-    assert decode_all(llm, prompts(), (), SamplingOptions(12)) == expected
-
-
-def test_the_cache_changes_no_token(llm: LlamaForCausalLM) -> None:
-    expected = [uncached(llm, prompt, 12) for prompt in prompts()]
     assert decode_all(llm, prompts(), (), SamplingOptions(12)) == expected
 
 

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,7 +7,6 @@ import pytest
 import torch
 from torch_geometric.data import Batch
 
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import GraphInputError
 from hoptrail.core.types import Relation
 from hoptrail.models.graph_llm.config import NAME_TOKENS
@@ -16,6 +14,7 @@ from hoptrail.models.graph_llm.encoding import GraphVectorizer, padded
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.retrievers.multistage import edge_string
 from hoptrail.testing import HashingEmbedder
+from tests.embedders import CountingEmbedder
 
 DIM = 8
 EMBEDDER = HashingEmbedder(DIM)
@@ -23,18 +22,6 @@ QUESTION = "Who governs Paris?"
 GRAPH = GraphInput.from_triples(
     [("Paris", "location.located_in", "France"), ("France", "government", "m.0x1")]
 )
-
-
-class CountingEmbedder(HashingEmbedder):
-    """Remembers what it embedded."""
-
-    def __init__(self) -> None:
-        super().__init__(DIM)
-        self.texts: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.texts += texts
-        return super().embed(texts)
 
 
 def tokenize(text: str) -> list[int]:
@@ -89,7 +76,7 @@ def test_nodes_that_the_question_names_by_whole_words_are_marked() -> None:
 
 
 def test_each_distinct_text_is_embedded_once_for_all_questions() -> None:
-    embedder = CountingEmbedder()
+    embedder = CountingEmbedder(DIM)
     GraphVectorizer(embedder, tokenize).encode_all([(QUESTION, GRAPH), ("Why?", GRAPH)])
     assert sorted(embedder.texts) == sorted(
         {QUESTION, "Why?", "Paris", "France", "", *vectorizer().encode("", GRAPH).edge_text}
@@ -108,7 +95,7 @@ def test_given_vectors_are_taken_at_unit_length() -> None:
     vectors = np.zeros((3, DIM), dtype=np.float32)
     vectors[0, 0], vectors[1, 1] = 3e30, 0.5
     graph = GraphInput(GRAPH.nodes, GRAPH.edges, vectors, vectors[:2])
-    embedder = CountingEmbedder()
+    embedder = CountingEmbedder(DIM)
     data = GraphVectorizer(embedder, tokenize).encode(QUESTION, graph)
     unit = torch.eye(3, DIM) * torch.tensor([[1.0], [1.0], [0.0]])
     torch.testing.assert_close(data.x, unit)

@@ -12,8 +12,6 @@ from hypothesis.extra.numpy import arrays
 from hoptrail.core.errors import GraphInputError
 from hoptrail.models.graph_llm.graph_input import MOST_EDGES, MOST_NODES, GraphInput
 
-PARIS = {"nodes": ["Paris", "France"], "edges": [[0, "capital of", 1]]}
-
 
 @st.composite
 def graphs(draw: st.DrawFn) -> GraphInput:

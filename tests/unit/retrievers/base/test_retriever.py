@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from hoptrail.core.budget import Meter, booking_to
-from hoptrail.core.embedding import FloatArray
 from hoptrail.core.errors import (
     ModelKeyError,
     ModelUnavailableError,
@@ -19,7 +18,7 @@ from hoptrail.core.types import Chunk, Document, Evidence, Hit
 from hoptrail.retrievers.base.retriever import to_documents
 from hoptrail.retrievers.registry import RETRIEVERS, make_retriever
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.testing.embedder import HashingEmbedder
+from tests.embedders import CountingEmbedder
 
 QUESTION = "Where was the founder of the yard that built the Morning Tern born?"
 
@@ -42,21 +41,13 @@ def test_a_name_that_runs_together_in_the_question_is_the_one_that_the_base_know
     assert make_retriever("ket", ships, k=3).retrieve("When was EddaThorn born?") == apart
 
 
-class CountingEmbedder(HashingEmbedder):
-    calls = 0
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.calls += 1
-        return super().embed(texts)
-
-
 def test_a_given_vector_is_not_computed_again(ships_folder: Path) -> None:
     embedder = CountingEmbedder()
     with KnowledgeBase.open(ships_folder, embedder=embedder) as kb:
         vector = embedder.embed([QUESTION])[0]
-        before = embedder.calls
+        embedder.texts.clear()
         given = make_retriever("ket", kb).retrieve(QUESTION, vector=vector)
-        assert embedder.calls == before
+        assert embedder.texts == []
         assert given == make_retriever("ket", kb).retrieve(QUESTION)
 
 

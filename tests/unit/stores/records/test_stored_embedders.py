@@ -17,6 +17,7 @@ from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.stored_embedders import SharedEmbeddings
 from hoptrail.testing import HashingEmbedder
 from hoptrail.testing.embedder import EmbedderContract
+from tests.embedders import CountingEmbedder
 
 TEXT = Document("s/edda", "Edda", "Edda Thornvale founded the Harbour Guild.", "s")
 
@@ -100,18 +101,6 @@ def test_a_base_of_another_embedder_is_told_how_to_go_on(folder: Path) -> None:
     assert caught.value.hint.startswith("set HOPTRAIL_EMBEDDER=recorder, or embed it anew with:")
 
 
-class CountingEmbedder(HashingEmbedder):
-    """Remembers what it was asked to embed."""
-
-    def __init__(self, dim: int = 64) -> None:
-        super().__init__(dim)
-        self.asked: list[str] = []
-
-    def embed(self, texts: Sequence[str]) -> FloatArray:
-        self.asked += texts
-        return super().embed(texts)
-
-
 class TestSharedEmbeddings(EmbedderContract):
     @pytest.fixture(autouse=True)
     def _place(self, tmp_path: Path) -> None:
@@ -125,10 +114,10 @@ def test_a_text_is_embedded_once_however_many_ask(tmp_path: Path) -> None:
     counting = CountingEmbedder()
     for _ in range(2):
         shared = SharedEmbeddings(counting, tmp_path / "vectors.sqlite")
-        counting.asked.clear()
+        counting.texts.clear()
         vectors = shared.embed(["Ada", "London", "Ada"])
         np.testing.assert_array_equal(vectors, HashingEmbedder().embed(["Ada", "London", "Ada"]))
-    assert counting.asked == []
+    assert counting.texts == []
 
 
 def test_vectors_of_another_model_are_not_taken(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.text_files import markdown_blocks, read_markdown, read_rst
 
@@ -20,43 +22,33 @@ def markdown(tmp_path: Path, text: str) -> Content:
     return read_markdown(path)
 
 
-def test_marks_and_addresses_are_no_text() -> None:
-    source = "A *red* **boat** and `code`, [the yard](https://example.org) ![a mast](m.png)"
-    assert [block.text for block in markdown_blocks(source)] == [
-        "A red boat and code, the yard a mast"
-    ]
+LINKED = "A *red* **boat** and `code`, [the yard](https://example.org) ![a mast](m.png)"
 
 
-def test_items_headings_and_code_are_blocks() -> None:
-    source = "# Yard\n\n- one\n- two\n\n```\nx = 1\n```\n\nEnd."
-    texts = [block.text for block in markdown_blocks(source)]
-    assert texts == ["# Yard", "- one", "- two", "x = 1", "End."]
-
-
-def test_a_question_in_bold_heads_the_paragraph_below_it() -> None:
-    source = "# Help\n\n**Can I bring *a* guest?**\n\nYes, **one** guest a visit.\n"
-    assert [block.text for block in markdown_blocks(source)] == [
-        "# Help",
-        "###### Can I bring a guest?",
-        "Yes, one guest a visit.",
-    ]
-
-
-def test_a_bold_question_of_a_list_is_answered_by_the_rest_of_its_item() -> None:
-    source = "1. **Is it heated?**\n\n   From May on.\n\n2. Bring a towel.\n"
-    assert [block.text for block in markdown_blocks(source)] == [
-        "###### Is it heated?",
-        "From May on.",
-        "- Bring a towel.",
-    ]
-
-
-def test_a_question_with_a_bold_word_is_a_paragraph() -> None:
-    assert [block.text for block in markdown_blocks("Is it **heated?**")] == ["Is it heated?"]
-
-
-def test_a_bold_warning_is_a_paragraph() -> None:
-    assert [block.text for block in markdown_blocks("**Do not enter.**")] == ["Do not enter."]
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        # Marks and addresses are no text; items, headings and code are blocks.
+        (LINKED, ["A red boat and code, the yard a mast"]),
+        (
+            "# Yard\n\n- one\n- two\n\n```\nx = 1\n```\n\nEnd.",
+            ["# Yard", "- one", "- two", "x = 1", "End."],
+        ),
+        # A question in bold heads the paragraph or the rest of the item below it.
+        (
+            "# Help\n\n**Can I bring *a* guest?**\n\nYes, **one** guest.\n",
+            ["# Help", "###### Can I bring a guest?", "Yes, one guest."],
+        ),
+        (
+            "1. **Is it heated?**\n\n   From May on.\n\n2. Bring a towel.\n",
+            ["###### Is it heated?", "From May on.", "- Bring a towel."],
+        ),
+        ("Is it **heated?**", ["Is it heated?"]),
+        ("**Do not enter.**", ["Do not enter."]),
+    ],
+)
+def test_markdown_is_read_in_blocks(source: str, told: list[str]) -> None:
+    assert [block.text for block in markdown_blocks(source)] == told
 
 
 def test_a_question_in_bold_is_no_title(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from hoptrail.indexing.loading.readers.content import Content
 from hoptrail.indexing.loading.readers.web_pages import read_html
 
@@ -16,8 +18,43 @@ def texts(content: Content) -> list[str]:
     return [block.text for block in content.blocks]
 
 
-def test_inline_tags_leave_no_space(tmp_path: Path) -> None:
-    assert texts(read(tmp_path, "<p>In <a href='x'>Lower</a><b>moor</b>.</p>")) == ["In Lowermoor."]
+HOURS = "<table><tr><th>Day</th><th>Open</th></tr><tr><td>Mon</td><td>9-12</td></tr></table>"
+
+
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        # Inline tags leave no space, headings stand apart, scripts and comments are left out.
+        ("<p>In <a href='x'>Lower</a><b>moor</b>.</p>", ["In Lowermoor."]),
+        (
+            "<h1>The yard</h1><p>Boats.</p><h2>People</h2>Forty.",
+            ["# The yard", "Boats.", "## People", "Forty."],
+        ),
+        ("<!-- c --><script>a = 1;</script><style>p {}</style><p>The keel.</p>", ["The keel."]),
+        # A table with names in its first column is told by them, one that lays out tables is text.
+        (
+            "<table><tr><th>Milk</th><td>raw</td></tr><tr><th>Keeps</th><td>weeks</td></tr></table>",
+            ["Milk: raw", "Keeps: weeks"],
+        ),
+        (
+            f"<table><tr><td>Home</td><td>{HOURS}</td></tr><tr><td>Legal notice</td></tr></table>",
+            ["Home", "Day: Mon; Open: 9-12", "Legal notice"],
+        ),
+        # A question in bold heads what is below it; one bold word or a warning is a paragraph.
+        (
+            "<p><strong>Can I bring a guest?</strong></p><p>Yes, <b>one</b> guest a visit.</p>",
+            ["###### Can I bring a guest?", "Yes, one guest a visit."],
+        ),
+        (
+            "<p><span style='font-weight: 700'>Is it <i>heated</i>?</span><br>From May on.</p>",
+            ["###### Is it heated?", "From May on."],
+        ),
+        ("<p>Is it <b>heated?</b></p>", ["Is it heated?"]),
+        ("<p><b>Do not enter.</b></p>", ["Do not enter."]),
+    ],
+)
+def test_a_page_is_read_in_blocks(tmp_path: Path, page: str, told: list[str]) -> None:
+    assert texts(read(tmp_path, page)) == told
 
 
 def test_the_marks_of_a_wiki_are_left_out(tmp_path: Path) -> None:
@@ -25,21 +62,6 @@ def test_the_marks_of_a_wiki_are_left_out(tmp_path: Path) -> None:
     mark = "<sup id='r1' class='reference'><a href='#n1'>[1]</a></sup>"
     page = f"<h2>Light</h2>{edit}<p>Lit in 1873.{mark} It is 31 m<sup>*</sup> high.</p>"
     assert texts(read(tmp_path, page)) == ["## Light", "Lit in 1873. It is 31 m* high."]
-
-
-def test_headings_stand_apart(tmp_path: Path) -> None:
-    page = "<h1>The yard</h1><p>It repairs boats.</p><h2>People</h2>Forty work here."
-    assert texts(read(tmp_path, page)) == [
-        "# The yard",
-        "It repairs boats.",
-        "## People",
-        "Forty work here.",
-    ]
-
-
-def test_a_table_with_names_in_its_first_column_is_told_by_them(tmp_path: Path) -> None:
-    page = "<table><tr><th>Milk</th><td>raw</td></tr><tr><th>Keeps</th><td>weeks</td></tr></table>"
-    assert texts(read(tmp_path, page)) == ["Milk: raw", "Keeps: weeks"]
 
 
 def test_a_table_that_lays_out_a_page_is_read_as_text(tmp_path: Path) -> None:
@@ -58,36 +80,10 @@ def test_the_first_question_of_a_list_is_kept(tmp_path: Path) -> None:
     ]
 
 
-def test_a_question_in_bold_heads_the_paragraph_below_it(tmp_path: Path) -> None:
-    page = "<p><strong>Can I bring a guest?</strong></p><p>Yes, <b>one</b> guest a visit.</p>"
-    assert texts(read(tmp_path, page)) == [
-        "###### Can I bring a guest?",
-        "Yes, one guest a visit.",
-    ]
-
-
-def test_a_question_in_bold_heads_the_line_below_it(tmp_path: Path) -> None:
-    page = "<p><span style='font-weight: 700'>Is it <i>heated</i>?</span><br>From May on.</p>"
-    assert texts(read(tmp_path, page)) == ["###### Is it heated?", "From May on."]
-
-
-def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
-    assert texts(read(tmp_path, "<p>Is it <b>heated?</b></p>")) == ["Is it heated?"]
-
-
-def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
-    assert texts(read(tmp_path, "<p><b>Do not enter.</b></p>")) == ["Do not enter."]
-
-
 def test_the_title_is_the_first_heading_else_the_pages(tmp_path: Path) -> None:
     assert read(tmp_path, "<h1>The yard</h1><p>x</p>", "<title>Home</title>").title == "The yard"
     assert read(tmp_path, "<p>x y z.</p>", "<title>Opening hours</title>").title == "Opening hours"
     assert read(tmp_path, "<p>x y z.</p>").title == "a page"
-
-
-def test_scripts_and_comments_are_left_out(tmp_path: Path) -> None:
-    page = "<!-- c --><script>var a = 1;</script><style>p {}</style><p>The keel.</p>"
-    assert texts(read(tmp_path, page)) == ["The keel."]
 
 
 def test_a_term_is_joined_with_its_line_and_not_with_a_picture(tmp_path: Path) -> None:
@@ -95,9 +91,6 @@ def test_a_term_is_joined_with_its_line_and_not_with_a_picture(tmp_path: Path) -
     listed = f"<dt>Rose</dt><dd><img src='{picture}'></dd><dt>Oak</dt><dd>A tree of the north.</dd>"
     content = read(tmp_path, f"<h1>Plants</h1><p>{'We grow them. ' * 30}</p><dl>{listed}</dl>")
     assert texts(content)[2:] == ["Rose", "Oak: A tree of the north."]
-
-
-HOURS = "<table><tr><th>Day</th><th>Open</th></tr><tr><td>Mon</td><td>9-12</td></tr></table>"
 
 
 def test_a_row_comes_before_the_table_in_its_cell(tmp_path: Path) -> None:
@@ -145,8 +138,3 @@ def test_rows_without_heads_hold_tables_in_one_column(tmp_path: Path) -> None:
         "Oak",
         "Day: Mon; Open: 9-12",
     ]
-
-
-def test_a_table_that_lays_out_tables_is_read_as_text(tmp_path: Path) -> None:
-    page = f"<table><tr><td>Home</td><td>{HOURS}</td></tr><tr><td>Legal notice</td></tr></table>"
-    assert texts(read(tmp_path, page)) == ["Home", "Day: Mon; Open: 9-12", "Legal notice"]

@@ -390,9 +390,3 @@ def test_a_question_with_a_bold_word_is_a_paragraph(tmp_path: Path) -> None:
     asked = document.add_paragraph("Is it ")
     asked.add_run("heated?").bold = True
     assert texts(read(document, tmp_path)) == ["Is it heated?"]
-
-
-def test_a_bold_warning_is_a_paragraph(tmp_path: Path) -> None:
-    document: Any = docx.Document()
-    document.add_paragraph().add_run("Do not enter.").bold = True
-    assert texts(read(document, tmp_path)) == ["Do not enter."]

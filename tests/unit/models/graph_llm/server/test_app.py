@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import httpx
 import pytest
 import torch
 from fastapi import FastAPI
-from openai import AsyncOpenAI, DefaultAsyncHttpxClient, NotFoundError
 
 from hoptrail.models.graph_llm.config import GraphLlamaConfig
 from hoptrail.models.graph_llm.engine import GraphEngine
@@ -102,30 +99,6 @@ async def test_a_stream_has_the_text_of_the_whole_reply(
 async def test_a_stream_without_usage_has_none(client: httpx.AsyncClient) -> None:
     response = await client.post("/v1/chat/completions", json=asked(stream=True))
     assert all("usage" not in chunk for chunk in events(response))
-
-
-async def test_the_openai_client_reads_replies_and_streams(engine: GraphEngine) -> None:
-    app = create_app(engine, OPTIONS)
-    (library,) = DefaultAsyncHttpxClient.__bases__
-    http = import_module(library.__module__.partition(".")[0])  # openai 3 moved to httpx2
-    http_client = http.AsyncClient(transport=http.ASGITransport(app))
-    openai = AsyncOpenAI(base_url="http://server/v1", api_key="none", http_client=http_client)
-    call: dict[str, Any] = {
-        "model": "tiny",
-        "messages": [QUESTION],
-        "max_tokens": 9,
-        "extra_body": {"graph": GRAPH},
-    }
-    reply = await openai.chat.completions.create(**call)
-    stream = await openai.chat.completions.create(**call, stream=True)
-    streamed = "".join([chunk.choices[0].delta.content or "" async for chunk in stream])
-    models = await openai.models.list()
-    with pytest.raises(NotFoundError):
-        await openai.models.retrieve("other")
-    assert reply.choices[0].message.content == streamed == expected(engine)
-    assert [model.id for model in models.data] == ["tiny"]
-    assert (await openai.models.retrieve("tiny")).id == "tiny"
-    await openai.close()
 
 
 async def test_replies_with_a_graph_without_edges_or_nodes_are_written(
@@ -370,18 +343,3 @@ class WritesThenBreaksDown:
             raise RuntimeError("out of memory")
         self._left -= 1
         return logits.index_fill(-1, torch.tensor(self._token), 1e4)
-
-
-async def test_bad_requests_leave_the_others_untouched(
-    client: httpx.AsyncClient, engine: GraphEngine
-) -> None:
-    good = [client.post("/v1/chat/completions", json=asked()) for _ in range(6)]
-    bad = [
-        client.post("/v1/chat/completions", json=asked(graph={"nodes": [{"vector": [1]}]})),
-        client.post("/v1/chat/completions", content=b"{"),
-        client.post("/v1/chat/completions", json=asked(model="other")),
-    ]
-    responses = await asyncio.gather(*good, *bad)
-    texts = [response.json()["choices"][0]["message"]["content"] for response in responses[:6]]
-    assert texts == [expected(engine)] * 6
-    assert [response.status_code for response in responses[6:]] == [400, 400, 404]
