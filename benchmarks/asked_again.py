@@ -31,7 +31,8 @@ from benchmarks.tables.build import build  # noqa: E402
 from hoptrail import Hoptrail  # noqa: E402
 from hoptrail.agents.language.text_similarity import TextSimilarity  # noqa: E402
 from hoptrail.agents.offline import answerer  # noqa: E402
-from hoptrail.agents.verification.verifier import verify  # noqa: E402
+from hoptrail.agents.verification.likelihood import LEAST, likelihood_of  # noqa: E402
+from hoptrail.agents.verification.verifier import Verification, verify  # noqa: E402
 from hoptrail.core.embedding import FloatArray, static_of  # noqa: E402
 from hoptrail.core.settings import load_settings  # noqa: E402
 from hoptrail.core.tables.table import Table  # noqa: E402
@@ -92,6 +93,16 @@ class AskedClaim:
         if self.is_true:
             return "right plain" if is_stated else "right perhaps", ""
         return "wrong plain" if is_stated else "abstained", ""
+
+
+@dataclass(frozen=True)
+class Found:
+    """An answer that was found without a model: to which question, in what, and how it checks."""
+
+    question: str
+    evidence: Evidence
+    draft: Draft
+    verdict: Verification
 
 
 class RememberedReadings:
@@ -162,27 +173,39 @@ class Answers:
 
     def __init__(self, vectors: RememberedVectors, reader: Any = None) -> None:
         self._vectors = vectors
-        self._reader = reader
+        self.reader = reader
 
     def found(self, asked: Asked | AskedClaim) -> tuple[str, str]:
         """Return the verdict on the first answer that is found, and its text."""
         if isinstance(asked, AskedClaim):
             return asked.found()
+        found = self.searched(asked)
+        if found is None:
+            return "abstained", ""
+        likely = likelihood_of(
+            found.draft, found.verdict, found.question, found.evidence, self.reader
+        )
+        if likely is not None and likely < LEAST:
+            return "abstained", ""
+        perhaps = found.verdict.reserve is not None
+        given = Answer(asked.question.text, found.draft.text, perhaps=perhaps)
+        return verdict(asked.question, given), found.draft.text
+
+    def searched(self, asked: Asked) -> Found | None:
+        """Return the first answer that is found, however likely it is right."""
         kept = pickle.dumps(asked.searches) if asked.kept is None else asked.kept
         asked.kept = kept
         for question, kind, evidence, tables in pickle.loads(kept):  # noqa: S301  our own
             similarity = TextSimilarity(self._vectors.embed, self._vectors.embed_roughly)
             draft = answerer.search_answer(
-                question, kind, evidence, similarity, tables, self._reader
+                question, kind, evidence, similarity, tables, self.reader
             )
             if draft.abstained:
                 continue
             checked = verify(draft, question, kind, evidence)
             if checked.verified or any(hop.support != "none" for hop in checked.trail.hops):
-                perhaps = checked.reserve is not None
-                given = Answer(asked.question.text, draft.text, perhaps=perhaps)
-                return verdict(asked.question, given), draft.text
-        return "abstained", ""
+                return Found(question, evidence, draft, checked)
+        return None
 
     def found_or_failed(self, asked: Asked | AskedClaim) -> tuple[str, str]:
         """Return the same, or how the answer failed: others need what was left out."""

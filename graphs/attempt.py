@@ -9,6 +9,7 @@ from typing import Literal, cast, get_args
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr import split_by_clauses
 from hoptrail.agents.language.reserves import OTHER_READING, is_about_wording, other_text
+from hoptrail.agents.verification.likelihood import is_unlikely
 from hoptrail.agents.verification.same_answer import is_same_answer
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import (
@@ -131,8 +132,8 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
 
     One was found without a model, the other by a short prompt that has not seen it. Where they
     agree, a doubt about the wording alone is settled. Where they do not, the one that was found
-    stands if its trail states several steps, for small models join facts badly; else the one that
-    was read, and either way the other one is told.
+    stands if its trail states several steps, for small models join facts badly, and it is not
+    unlikely; else the one that was read, and either way the other one is told.
 
     Args:
         attempts: Of the turn, in order.
@@ -145,10 +146,12 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
     verdict = Verification.from_json(found["verdict"])
     answers = [Draft.from_json(one["draft"]).text for one in (found, read)]
     if is_same_answer(*answers):
+        verdict = replace(verdict, likelihood=None)  # that of one reading alone
         if verdict.reserve is not None and is_about_wording(verdict.reserve):
             verdict = replace(verdict, reserve=None)
         return {**found, "verdict": verdict.to_json()}
-    if verdict.verified and sum(hop.supported for hop in verdict.trail.hops) > 1:
+    states_steps = verdict.verified and sum(hop.supported for hop in verdict.trail.hops) > 1
+    if states_steps and not is_unlikely(verdict):
         return _beside(found, answers[1])
     return _beside(read, answers[0])
 

@@ -12,6 +12,7 @@ from hoptrail.agents.language.value_patterns import MONTHS, WEEKDAYS
 from hoptrail.agents.planning.question_form import asks_about_whole
 from hoptrail.core.language.detection import ENGLISH
 from hoptrail.core.language.messages import counted_in, in_language, listed_in, worded
+from hoptrail.core.reply_conventions import UNLIKELY_WORDS
 from hoptrail.core.text import contains_answer, flat, name_key
 from hoptrail.core.types import JsonDict
 from hoptrail.core.types.draft import Draft
@@ -76,6 +77,7 @@ def explain_abstention(
     lacking: str | None = None,
     language: str = ENGLISH,
     missing: MissingWords = _NO_WORDS,
+    unlikely: str = "",
 ) -> str:
     """Return what an abstention says: what was searched, and what to do where something lacks.
 
@@ -86,8 +88,11 @@ def explain_abstention(
         lacking: What the base lacks for such questions, in a line, where something is known.
         language: That of the question; what has no catalogue is told in English.
         missing: The question's words that were not found in what was read.
+        unlikely: The words that were found and are not given.
     """
     told = _explain(draft, read, question, language, missing)
+    if unlikely:
+        told += " " + UNLIKELY_WORDS.format(words=flat(unlikely))
     if not lacking:
         return told
     lacking = in_language(lacking, language)

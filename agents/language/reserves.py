@@ -59,9 +59,14 @@ def unclear(reference: str) -> str:
     return f'nothing said before tells what "{reference}" is: the question was asked as typed'
 
 
+def is_of_silence(reserve: str) -> bool:
+    """Return whether a doubt is that a passage, or a step, lacks a word of the question."""
+    return _SILENT.fullmatch(reserve) is not None
+
+
 def is_about_wording(reserve: str) -> bool:
     """Return whether a doubt is about the wording alone: the passage tells it in other words.
 
     Another reading that finds the same answer in the passages settles such a doubt, and no other.
     """
-    return reserve == unstated(ASKED) or _SILENT.fullmatch(reserve) is not None
+    return reserve == unstated(ASKED) or is_of_silence(reserve)

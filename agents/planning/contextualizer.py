@@ -13,7 +13,12 @@ from hoptrail.agents.decision import PromptedModel, decide
 from hoptrail.agents.planning.coreference import Understood, resolve_follow_up
 from hoptrail.agents.planning.spoken_things import Sources
 from hoptrail.agents.planning.turns import Turn, asks_for_source, is_thanks
-from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
+from hoptrail.core.reply_conventions import (
+    PERHAPS_MARK,
+    STANDALONE_MARK,
+    TRAIL_MARK,
+    unlikely_words,
+)
 from hoptrail.core.text import content_words, flat, words
 from hoptrail.core.types import Chunk
 from hoptrail.prompts.forms.planning import StandaloneQuestion
@@ -78,10 +83,11 @@ def turns_of(history: Sequence[BaseMessage]) -> list[Turn]:
 
 def _answered(question: str, answer: str, marks: Mapping[str, Any]) -> Turn:
     standalone, trail = marks.get(STANDALONE_MARK), marks.get(TRAIL_MARK)
+    told = unlikely_words(answer)
     return Turn(
         question,
-        answer,
-        bool(marks.get(PERHAPS_MARK)),
+        told or answer,
+        bool(told or marks.get(PERHAPS_MARK)),
         standalone if isinstance(standalone, str) else "",
         tuple(map(str, trail)) if isinstance(trail, list) else None,
     )

@@ -43,6 +43,7 @@ class Verification(Record):
     `citations` is empty. `reports` are the draft's, with the hops behind each. `reserve` is why the
     answer is given with reserve, None where nothing speaks against it. `of_other_kind` is whether
     the answer surely is of another kind than the question asks for: a name where a date is asked.
+    `likelihood` is how likely an answer with reserve is right, where something is known of that.
     """
 
     trail: Trail
@@ -53,6 +54,7 @@ class Verification(Record):
     reports: tuple[ReportReference, ...] = ()
     reserve: str | None = None
     of_other_kind: bool = False
+    likelihood: float | None = None
 
 
 def verify(

@@ -18,6 +18,7 @@ from hoptrail.agents.answering.nearest_passages import nearest_passages
 from hoptrail.agents.language.reserves import unclear
 from hoptrail.agents.planning.spoken_things import names_of_steps
 from hoptrail.agents.planning.turns import REPLY_TO_THANKS, is_thanks
+from hoptrail.agents.verification.likelihood import is_unlikely
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.budget import run_clock
 from hoptrail.core.language.detection import question_language
@@ -48,10 +49,17 @@ async def finalize(state: State, run: NodeRun) -> Update:
         wanted,
         perhaps=result.perhaps,
         standalone=result.standalone_question,
-        trail=() if result.abstained else names_of_steps(result.trail.hops),
+        trail=_names_told(result, state),
     )
     messages = turn_messages(state.get("messages") or [], result.question, message)
     return {"answer": result.to_contract(), "messages": messages, **_kept(state, evidence, result)}
+
+
+def _names_told(result: Answer, state: State) -> tuple[str, ...]:
+    """Return what the steps of an answer name, also of words that are told and not given."""
+    if result.abstain_reason == "unlikely":
+        return names_of_steps(Verification.from_json(state["verdict"]).trail.hops)
+    return () if result.abstained else names_of_steps(result.trail.hops)
 
 
 async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
@@ -61,12 +69,16 @@ async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
     lacking = _lacking(state, run, draft)
     doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
+    unlikely = ""
+    if verdict is not None and is_unlikely(verdict):
+        unlikely, verdict = draft.text, None
+        draft = Draft(draft.strategy, reason="unlikely")
     language = await asyncio.to_thread(_language_of, state["asked"])
     nearest = await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
     text = draft.text
     if draft.abstained:
         text = await asyncio.to_thread(
-            _abstention, draft, state, lacking or doubt, language, evidence, nearest
+            _abstention, draft, state, lacking or doubt, language, evidence, nearest, unlikely
         )
     return Answer(
         question=state["asked"],
@@ -131,13 +143,15 @@ def _abstention(
     language: str,
     evidence: Evidence,
     nearest: tuple[NearestPassage, ...],
+    unlikely: str,
 ) -> str:
     if is_thanks(state["asked"]):
         return REPLY_TO_THANKS
     question = state["standalone_question"]
     nearest_id = nearest[0].chunk_id if nearest else None
     missing = missing_words(question, evidence, nearest_id, language)
-    return explain_abstention(draft, shown_evidence(state), question, lacking, language, missing)
+    read = shown_evidence(state)
+    return explain_abstention(draft, read, question, lacking, language, missing, unlikely)
 
 
 def _lacking(state: State, run: NodeRun, draft: Draft) -> str | None:

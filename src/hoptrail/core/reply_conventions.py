@@ -28,6 +28,9 @@ STANDALONE_MARK = "hoptrail_standalone"
 TRAIL_MARK = "hoptrail_trail"
 """Field of a conversation's message with what the steps of its answer name, the last step first."""
 
+UNLIKELY_WORDS = 'The likeliest words there, "{words}", are more likely wrong than right.'
+"""The sentence of an abstention that tells the words that were found and are not given."""
+
 LONGEST_ANSWER = 400
 """Characters of one answer; a longer one is none. An abstention shows in as many."""
 
@@ -69,6 +72,13 @@ def is_abstention(answer: str) -> bool:
     return language != ENGLISH and shown.startswith(
         worded(UNKNOWN_IN_WORDS, language).rstrip(".。")
     )
+
+
+def unlikely_words(abstention: str) -> str:
+    """Return the words that an abstention tells and does not give, nothing where it has none."""
+    begins, ends = UNLIKELY_WORDS.split("{words}")
+    _, is_told, rest = abstention.partition(begins)
+    return rest.partition(ends)[0] if is_told else ""
 
 
 def opens_with_unknown(text: str) -> bool:

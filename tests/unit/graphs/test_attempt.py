@@ -9,13 +9,25 @@ from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.attempt import read_twice
 
 
-def attempt(strategy: Strategy, answer: str, reserve: str | None = None, hops: int = 1) -> JsonDict:
+def attempt(
+    strategy: Strategy,
+    answer: str,
+    reserve: str | None = None,
+    hops: int = 1,
+    likelihood: float | None = None,
+) -> JsonDict:
     trail = tuple(
         TrailHop(n, "a is b", "a", "is", "b", supported=True, support="stated")
         for n in range(1, hops + 1)
     )
     verdict = Verification(
-        Trail(trail), (AnswerCandidate(answer, None, 1.0),), (), False, True, reserve=reserve
+        Trail(trail),
+        (AnswerCandidate(answer, None, 1.0),),
+        (),
+        derived=False,
+        verified=True,
+        reserve=reserve,
+        likelihood=likelihood,
     )
     draft = Draft(strategy, answers=(answer,) if answer else ())
     channels: dict[str, Any] = {"strategy": strategy, "draft": draft.to_json(), "stop_reason": ""}
@@ -51,6 +63,24 @@ def test_a_trail_of_several_stated_steps_stands_against_a_small_model() -> None:
     found, read = attempt("graph_search", "48", unstated(ASKED), hops=2), attempt("short", "62")
 
     assert given(found, read) == ("48", 'another reading of the passages says "62"')
+
+
+def test_an_unlikely_trail_of_several_steps_does_not_stand_against_it() -> None:
+    found = attempt("graph_search", "48", unstated(ASKED), hops=2, likelihood=0.1)
+
+    assert given(found, attempt("short", "62")) == (
+        "62",
+        'another reading of the passages says "48"',
+    )
+
+
+def test_what_two_readings_agree_on_is_not_unlikely() -> None:
+    found = attempt("graph_search", "62", "no passage states step 1", likelihood=0.1)
+
+    chosen = read_twice([found, attempt("short", "62")])
+
+    assert chosen is not None
+    assert Verification.from_json(chosen["verdict"]).likelihood is None
 
 
 def test_one_answer_alone_was_not_read_twice() -> None:

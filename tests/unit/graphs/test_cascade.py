@@ -136,3 +136,19 @@ async def test_words_that_answer_something_else_are_withheld(
     state = await ask("Which kind of ship was the Tern?", preset="quick")
 
     assert state["answer"]["abstained"] == abstains
+
+
+async def test_an_answer_that_is_more_likely_wrong_is_withheld_and_its_words_told(
+    read_ships: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    question = "What did Edda Thorn work as?"
+    before = (await ask(question, preset="offline", model=None))["answer"]
+    monkeypatch.setattr("hoptrail.agents.verification.likelihood.LEAST", 1.0)
+
+    answer = (await ask(question, preset="offline", model=None))["answer"]
+
+    assert before["perhaps"]
+    assert (answer["abstained"], answer["abstain_reason"]) == (True, "unlikely")
+    assert f'"{before["answer"]}", are more likely wrong than right' in answer["answer"]
+    assert answer["trail"] == []
+    assert answer["nearest"]

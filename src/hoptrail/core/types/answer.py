@@ -44,6 +44,7 @@ AbstainReason = Literal[
     "no_evidence",
     "unresolved_variable",
     "unverified",
+    "unlikely",
     "not_in_knowledge_base",
     "no_model",
     "no_graph_server",
