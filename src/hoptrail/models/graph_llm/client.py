@@ -56,7 +56,6 @@ class GraphLlmClient(Protocol):
 
     def prepare(self) -> None:
         """Do now what the first request would wait for."""
-        ...
 
     def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
         """Yield the reply as it is written; closing the iterator ends the writing."""

@@ -33,7 +33,6 @@ class EngineObserver(Protocol):
 
     def made_step(self, tokens: int) -> None:
         """Take note of a step that gave so many requests a token."""
-        ...
 
 
 @dataclass(slots=True, eq=False)

@@ -40,15 +40,12 @@ class Backend(Protocol):
 
     def stop_accepting(self) -> None:
         """Refuse new requests with ModelUnavailableError; the others go on."""
-        ...
 
     def abandon(self) -> None:
         """Also end those that wait or run with ModelUnavailableError."""
-        ...
 
     async def aclose(self) -> None:
         """Free what the backend holds."""
-        ...
 
 
 class Metrics:
