@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
@@ -26,13 +26,6 @@ if TYPE_CHECKING:
 Arrival = ReplyPart | Exception
 _UNFINISHED = "\ufffd"
 _LONGEST_CHARACTER = 8  # tokens; what is longer is broken text, not a character to wait for
-
-
-class EngineObserver(Protocol):
-    """Is told what the engine does, from the engine's thread."""
-
-    def made_step(self, tokens: int) -> None:
-        """Take note of a step that gave so many requests a token."""
 
 
 @dataclass(slots=True, eq=False)
@@ -60,7 +53,7 @@ class GraphEngine:
         model: The model.
         most_running: Requests decoded together.
         queue_limit: Requests that may wait beside them; None for any number.
-        observer: Is told of each step.
+        on_step: Is told, from the engine's thread, how many requests a step gave a token.
     """
 
     def __init__(
@@ -69,12 +62,12 @@ class GraphEngine:
         *,
         most_running: int = 32,
         queue_limit: int | None = None,
-        observer: EngineObserver | None = None,
+        on_step: Callable[[int], object] = lambda tokens: None,
     ) -> None:
         self._model = model
         self._most_running = most_running
         self._queue_limit = queue_limit
-        self._observer = observer
+        self._on_step = on_step
         self._decoder = self._new_decoder()
         self._prompts = PromptWorker(model)
         self._lock = threading.Lock()
@@ -214,8 +207,7 @@ class GraphEngine:
 
     def _step(self) -> None:
         tokens = self._decoder.step()
-        if self._observer is not None:
-            self._observer.made_step(len(tokens))
+        self._on_step(len(tokens))
         for token in tokens:
             self._take(token)
 

@@ -9,7 +9,7 @@ import json
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import HoptrailError, InputError
 from hoptrail.indexing.loading.reading_order import RecognisedPage
@@ -194,23 +194,6 @@ def _told(error: Exception) -> str:
 MAX_MEMORY = 6 * 1024**3  # of addresses; what is used stays below 2 GiB
 
 
-class TextRecogniser(Protocol):
-    """Recognises the lines of a picture."""
-
-    @property
-    def name(self) -> str:
-        """Name and version: what another one recognised is not taken for its own."""
-        ...
-
-    def recognise(self, picture: Image) -> RecognisedPage:
-        """Return the lines of a picture.
-
-        Args:
-            picture: In the mode RGB.
-        """
-        ...
-
-
 def main() -> None:
     """Answer each request on standard input, as JSON."""
     answers = sys.stdout
@@ -229,7 +212,7 @@ class Desk:
         recogniser: Reads them.
     """
 
-    def __init__(self, recogniser: TextRecogniser) -> None:
+    def __init__(self, recogniser: RapidTextRecogniser) -> None:
         self._recogniser = recogniser
         self._open: Image | None = None
 

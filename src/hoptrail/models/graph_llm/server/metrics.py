@@ -75,10 +75,6 @@ class Metrics:
         running = Gauge(f"{_PREFIX}running", "Requests being decoded.", registry=self.registry)
         running.set_function(lambda: backend.running)
 
-    def made_step(self, tokens: int) -> None:
-        """Take note of a step that gave so many requests a token."""
-        self.batch.observe(tokens)
-
     def text(self) -> bytes:
         """Return all figures in the Prometheus text form."""
         return generate_latest(self.registry)

@@ -294,7 +294,7 @@ async def test_the_key_opens_the_openai_endpoints(
 
 async def test_metrics_count_requests_tokens_and_times(model: GraphLlama) -> None:
     metrics = Metrics()
-    engine = GraphEngine(model, observer=metrics)
+    engine = GraphEngine(model, on_step=metrics.batch.observe)
     async with client_of(create_app(engine, OPTIONS, metrics)) as client:
         await client.post("/v1/chat/completions", json=asked())
         await client.post("/v1/chat/completions", json=asked(model="other"))
