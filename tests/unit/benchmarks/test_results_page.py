@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.core.errors import InputError
-from hoptrail.eval.figures.comparison import compare_runs
-from hoptrail.eval.report.results import (
+from benchmarks.results_page import (
     ResultSet,
     fill_markers,
     load_results,
@@ -19,9 +17,11 @@ from hoptrail.eval.report.results import (
     store_run,
     store_set,
 )
+from hoptrail.core.errors import InputError
+from hoptrail.eval.figures.comparison import compare_runs
 from tests.unit.eval.report.runs import make_row, make_run
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 RECORD = {
     "command": "hoptrail eval --out run",
     "date": "2026-01-02T03:04:05+00:00",
