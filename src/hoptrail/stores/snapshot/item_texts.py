@@ -28,7 +28,7 @@ from hoptrail.stores.records.embedding_table import (
     missing_texts,
     noted_static,
 )
-from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
+from hoptrail.stores.records.schema import COLUMNS_FORMAT, format_of
 from hoptrail.stores.records.stored_values import (
     HASH_TYPE,
     HashArray,
@@ -144,7 +144,7 @@ def _listed_texts(connection: sqlite3.Connection, *, read: bool) -> Iterator[str
 
 def passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
     """Yield id, title path and text of all passages, by id."""
-    title_path = _TITLE_PATH if format_of(connection) >= SECTION_FORMAT else "title"
+    title_path = _TITLE_PATH if format_of(connection) >= COLUMNS_FORMAT else "title"
     yield from connection.execute(_PASSAGES.format(title_path=title_path))
 
 
