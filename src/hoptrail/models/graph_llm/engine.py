@@ -6,7 +6,7 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -44,7 +44,7 @@ class _Job:
 
 
 class GraphEngine:
-    """Prepares, decodes and delivers the replies of one model; safe for threads and event loops.
+    """Prepares, decodes and delivers the replies of one model; safe for many event loops.
 
     Prompts are made in one thread and decoded in another, both in batches that requests join and
     leave at any time. A request that cannot be prepared or breaks down fails alone.
@@ -92,9 +92,9 @@ class GraphEngine:
         """Requests in the decoder's batch."""
         return self._decoder.running
 
-    def stream(
+    async def astream(
         self, request: GenerationRequest, *, timeout: float | None = None
-    ) -> Generator[ReplyPart]:
+    ) -> AsyncGenerator[ReplyPart]:
         """Yield the reply as it is written; closing the iterator ends the writing.
 
         Args:
@@ -108,24 +108,6 @@ class GraphEngine:
             ModelReplyError: If the model breaks down.
             TimeoutError: If a part does not come in time.
         """
-        arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
-        job = self._submit(request, arrivals.put)
-        try:
-            finished = False
-            while not finished:
-                try:
-                    part = _checked(arrivals.get(timeout=timeout))
-                except queue.Empty:
-                    raise TimeoutError(f"no token in {timeout} seconds") from None
-                finished = part.finish_reason is not None
-                yield part
-        finally:
-            self._drop(job)
-
-    async def astream(
-        self, request: GenerationRequest, *, timeout: float | None = None
-    ) -> AsyncGenerator[ReplyPart]:
-        """Yield the reply as it is written, from an event loop; see `stream`."""
         arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
         job = self._submit(request, _deliver_to(arrivals))
         try:
