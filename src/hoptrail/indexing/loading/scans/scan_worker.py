@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -199,7 +200,7 @@ def main() -> None:
     answers = sys.stdout
     sys.stdout = sys.stderr  # a library's own print is no answer
     bound_memory(MAX_MEMORY)
-    desk = Desk(RapidTextRecogniser())
+    desk = Desk(RapidTextRecogniser().recognise)
     for line in sys.stdin:
         answers.write(json.dumps(desk.answer(json.loads(line))) + "\n")
         answers.flush()
@@ -209,11 +210,11 @@ class Desk:
     """Answers requests about pictures; the one that was hashed last lies open.
 
     Args:
-        recogniser: Reads them.
+        recognise: Returns the lines of one in the mode RGB.
     """
 
-    def __init__(self, recogniser: RapidTextRecogniser) -> None:
-        self._recogniser = recogniser
+    def __init__(self, recognise: Callable[[Image], RecognisedPage]) -> None:
+        self._recognise = recognise
         self._open: Image | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -247,7 +248,7 @@ class Desk:
 
     def _read(self) -> dict[str, Any]:
         assert self._open is not None
-        page: RecognisedPage = self._recogniser.recognise(self._open)
+        page = self._recognise(self._open)
         picture = shown(self._open, page.turned)
         return {"page": page.to_json(), "picture": base64.b64encode(picture).decode()}
 
