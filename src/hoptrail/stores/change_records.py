@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from hoptrail.stores.protocols import ITEM_KINDS, GraphStore, ItemKind, VectorIn
 from hoptrail.stores.records import change_table, embedding_table, graph_decisions
 from hoptrail.stores.records.change_table import all_ids, changed_ids
 from hoptrail.stores.records.community_table import own_members_of
+from hoptrail.stores.records.tables import batches
 from hoptrail.stores.serving import BaseDescription, Rows
 
 _VECTORS: dict[ItemKind, VectorKind] = {
@@ -73,7 +73,7 @@ class RecordedChange:
     def gone(self, kind: ItemKind, batch: int) -> Iterator[list[str]]:
         """Yield the ids of items that are no more; none where `since` is None."""
         if self.since is not None:
-            yield from _batches(self._changed[kind][1], batch)
+            yield from batches(self._changed[kind][1], batch)
 
     @cached_property
     def _changed(self) -> dict[ItemKind, tuple[list[str], list[str]]]:
@@ -82,7 +82,7 @@ class RecordedChange:
             return {kind: changed_ids(connection, kind, since) for kind in ITEM_KINDS}
 
     def _rows(self, kind: ItemKind, ids: Iterable[str], batch: int) -> Iterator[Rows]:
-        for some in _batches(ids, batch):
+        for some in batches(ids, batch):
             items = self._items(kind, some)
             if kind not in _VECTORS or self._vectors is None:
                 yield Rows(items, np.zeros((len(items), 0), dtype=np.float32))
@@ -103,12 +103,6 @@ class RecordedChange:
         with self._read() as connection:
             members = own_members_of(connection, ids)
         return [replace(one, entity_ids=tuple(members[one.id])) for one in found]
-
-
-def _batches(ids: Iterable[str], size: int) -> Iterator[list[str]]:
-    remaining = iter(ids)
-    while batch := list(islice(remaining, size)):
-        yield batch
 
 
 class ChangeRecords(OpenRecords):

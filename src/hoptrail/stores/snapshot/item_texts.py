@@ -15,6 +15,7 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.names import predicate_words
 from hoptrail.core.text import sentences
@@ -23,7 +24,6 @@ from hoptrail.stores.records.change_table import listed_at_most
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.embedding_table import (
-    is_among,
     known_hashes,
     missing_texts,
     noted_static,
