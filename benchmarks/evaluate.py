@@ -17,9 +17,9 @@ from pathlib import Path
 
 from data_sets import ROOT, data_folder
 from evaluations import QUESTION_SETS, Configuration, Corpus, QuestionSet
+from results_page import store_comparison, store_run, store_set
 
 from hoptrail.eval.figures.comparison import compare_runs
-from hoptrail.eval.report.results import store_comparison, store_run, store_set
 from hoptrail.eval.run_folder import SUMMARY, load_run
 
 STORED = ROOT / "benchmarks" / "results"

@@ -19,12 +19,13 @@ from pathlib import Path
 from typing import Any, get_args
 
 from data_sets import ROOT, data_folder
+from graph_llm_rows import answer_rows, pointer_rows
 from graph_llm_runs import CONFIGURATIONS, SETS, TRAINING, Configuration, QuestionSet
 from graph_llm_table import POINTER_ROWS, ROWS, SHUFFLED_ROWS, markdown_table
 
 from hoptrail.cli.train import validation_line
 from hoptrail.core.settings import load_settings
-from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore, answer_rows, pointer_rows
+from hoptrail.eval.graph_llm.evaluation import GraphAnswerScore
 from hoptrail.eval.graph_llm.training import (
     GraphTraining,
     QuestionFile,

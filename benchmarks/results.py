@@ -5,8 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from results_page import fill_markers, load_results, results_page, results_tables
+
 from hoptrail.core.errors import HoptrailError
-from hoptrail.eval.report.results import fill_markers, load_results, results_page, results_tables
 
 ROOT = Path(__file__).resolve().parents[1]
 STORED = ROOT / "benchmarks" / "results"

@@ -10,7 +10,6 @@ import difflib
 import gzip
 import json
 import math
-import os
 import zlib
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, Any, cast
 
+from hoptrail.core import whole_file
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.indexing.loading.files import Skipped
@@ -235,12 +235,7 @@ def write_whole(path: Path, text: str) -> None:
         InputError: If its folder cannot be made.
     """
     make_folder(path.parent)
-    temporary = path.with_name(f".{path.name}.new")
-    with temporary.open("w", encoding="utf-8") as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    temporary.replace(path)
+    whole_file.write_whole(path, text)
 
 
 def write_object(path: Path, value: JsonDict) -> None:

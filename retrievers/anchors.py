@@ -6,7 +6,6 @@ Anchors are entities with weights; a topic is an entity from which paths are fol
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.language.scripts import UNSPACED
+from hoptrail.core.language.stop_words import without_accents
 from hoptrail.core.names import UNIT, unit_runs, word_runs
 from hoptrail.core.text import STOP_WORDS, longest_apart
 from hoptrail.core.types import Entity
@@ -161,18 +161,11 @@ def _unaccented(
     rest = question
     for start, end in named:
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    rest = _without_accents(rest)
+    rest = without_accents(rest)
     for entity in nearest:
-        name = _without_accents(entity.name)
+        name = without_accents(entity.name)
         if len(name) >= _SHORTEST_UNACCENTED and is_name(name) and stands_in(rest, name):
             yield entity
-
-
-def _without_accents(text: str) -> str:
-    if text.isascii():
-        return text
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(mark for mark in decomposed if not unicodedata.combining(mark))
 
 
 @dataclass(frozen=True, slots=True)

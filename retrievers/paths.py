@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from hoptrail.core.algorithms.incidence import Incidence, ScoreEdges
-from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
+from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand_each
 from hoptrail.core.algorithms.relation_paths import LabelledEdges, walks_along
 from hoptrail.core.embedding import FloatArray, IntArray
 from hoptrail.core.names import predicate_words
@@ -52,7 +52,8 @@ class Region:
             caps: The bounds.
         """
         rows = np.array(sorted(set(starts)), dtype=np.int32)
-        return cls._of(view.index, expand(view.index.graph, rows, score, caps, view.hubs))
+        (found,) = expand_each(view.index.graph, [rows], score, caps, view.hubs)
+        return cls._of(view.index, found)
 
     @classmethod
     def around_each(

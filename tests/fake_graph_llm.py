@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncIterator, Sequence
 
 from hoptrail.models.graph_llm.client import ChatRequest
 from hoptrail.models.graph_llm.generation import ReplyPart
@@ -31,12 +31,9 @@ class FakeGraphLlm:
     def prepare(self) -> None:
         pass
 
-    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
+    async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
         self.requests.append(request)
-        yield from self._replies[min(len(self.requests), len(self._replies)) - 1]
+        for part in self._replies[min(len(self.requests), len(self._replies)) - 1]:
+            yield part
         if self._error is not None:
             raise self._error
-
-    async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
-        for part in self.stream(request):
-            yield part

@@ -79,7 +79,7 @@ class OwnProcessPool(ScanPool):
     desk: Desk = field(init=False)
 
     def __post_init__(self) -> None:
-        self.desk = Desk(self.recogniser)
+        self.desk = Desk(self.recogniser.recognise)
 
     def submit(self, work: Callable[[Callable[[Any], Any]], Any]) -> Future[Any]:
         """Return what is done already."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from langchain_core.tools import BaseTool, StructuredTool
 from pydantic import BaseModel, Field
@@ -18,11 +18,13 @@ from hoptrail.retrievers.anchors import spelled_names
 from hoptrail.stores.knowledge_source import KnowledgeSource
 from hoptrail.stores.protocols import (
     EntityType,
-    GraphQueries,
     QueryResult,
     QuerySchema,
     RelationType,
 )
+
+if TYPE_CHECKING:
+    from hoptrail.stores.neo4j.queries.graph_queries import Neo4jGraphQueries
 
 Type = TypeVar("Type", EntityType, RelationType)
 
@@ -84,7 +86,7 @@ class QueriedGraph:
     evidence: Evidence
 
 
-def make_query_tools(kb: KnowledgeSource, queries: GraphQueries) -> tuple[BaseTool, ...]:
+def make_query_tools(kb: KnowledgeSource, queries: Neo4jGraphQueries) -> tuple[BaseTool, ...]:
     """Return the tools `describe_queries` and `query_graph`.
 
     Their artifacts are a `QueryGuide` and a `QueriedGraph`.

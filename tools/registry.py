@@ -8,7 +8,6 @@ from hoptrail.core.settings import Settings
 from hoptrail.models.chat import has_graph_llm
 from hoptrail.retrievers.registry import RETRIEVERS
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.protocols import QueriedSource
 from hoptrail.tools.cypher import make_query_tools
 from hoptrail.tools.dotrag import make_path_tools
 from hoptrail.tools.graph_llm import make_graph_llm_tool
@@ -41,8 +40,8 @@ def make_tools(kb: KnowledgeSource, settings: Settings | None = None) -> dict[st
         *make_path_tools(kb, settings),
         *make_community_tools(kb),
     ]
-    if isinstance(kb, QueriedSource):
-        tools += make_query_tools(kb, kb.queries)
+    if (queries := getattr(kb, "queries", None)) is not None:
+        tools += make_query_tools(kb, queries)
     if settings is not None and has_graph_llm(settings):
         tools.append(make_graph_llm_tool(kb, settings))
     return {tool.name: tool for tool in tools}

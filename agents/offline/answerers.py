@@ -42,7 +42,6 @@ class Answerer(Protocol):
 
     def __call__(self, question: str, view: EvidenceView, /) -> Draft | None:
         """Return a draft, None where the question is none of its form or the evidence is silent."""
-        ...
 
 
 def told(find: Callable[[str, EvidenceIndex], Draft | None]) -> Answerer:

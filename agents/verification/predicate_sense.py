@@ -142,10 +142,9 @@ class PredicateSense:
     """A claim's predicate, read.
 
     `groups` are the word groups that a sentence must have; `subject` and `object` the roles of the
-    claim's ends; `preposition` is the one before the object, empty for none. `is_passive` tells
-    "was founded by" from "founded"; `is_doubtful` marks "did not found" and "may have founded";
-    `noun` is what a noun predicate is told by, `head` the group of its verb or noun, `wording` its
-    words where it may stand in a text as it is.
+    claim's ends; `preposition` is the one before the object, empty for none. `is_doubtful` marks
+    "did not found" and "may have founded"; `noun` is what a noun predicate is told by, `head` the
+    group of its verb or noun, `wording` its words where it may stand in a text as it is.
     """
 
     kind: SenseKind
@@ -154,7 +153,6 @@ class PredicateSense:
     object: Role
     preposition: str = ""
     is_mutual: bool = False
-    is_passive: bool = False
     is_doubtful: bool = False
     noun: str = ""
     head: str = ""
@@ -271,7 +269,6 @@ def _verb_sense(
         object_,
         last,
         is_mutual,
-        is_passive,
         is_doubtful,
         head=word_group(verb),
     )

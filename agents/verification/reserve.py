@@ -83,7 +83,6 @@ class Doubt(Protocol):
 
     def __call__(self, answered: Answered, /) -> str | None:
         """Return the doubt in words, None where there is none."""
-        ...
 
 
 def reserve_of(

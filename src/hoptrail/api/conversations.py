@@ -48,7 +48,6 @@ class Conversations(Protocol):
 
     def config(self, thread_id: str) -> Any:
         """Return the LangGraph configuration that names a thread."""
-        ...
 
     def forget_quotes(self, doc_ids: Iterable[str]) -> None:
         """Write "deleted" wherever turns quote these documents.
@@ -58,11 +57,9 @@ class Conversations(Protocol):
         Raises:
             KnowledgeBaseLockedError: If another program keeps the turns to itself.
         """
-        ...
 
     def load(self) -> None:
         """Import what stores the turns, which takes a while."""
-        ...
 
 
 def open_conversations(settings: Settings, folder: Path, name: str) -> Conversations:

@@ -186,7 +186,9 @@ def _local_backend(
     from hoptrail.models.graph_llm.server.llama_cpp_backend import LlamaCppBackend, plain_file
 
     file = plain_file(model) if llama_cpp else None
-    engine = GraphEngine(model, most_running=max_batch, queue_limit=queue, observer=metrics)
+    engine = GraphEngine(
+        model, most_running=max_batch, queue_limit=queue, on_step=metrics.batch.observe
+    )
     return engine if file is None else LlamaCppBackend(model, file, engine)
 
 

@@ -79,7 +79,6 @@ class Purse(Protocol):
 
     def give_back(self, usd: float) -> None:
         """Return dollars that were taken and not spent."""
-        ...
 
 
 class SharedLimit(SpendingLimit):

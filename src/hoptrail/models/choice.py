@@ -98,11 +98,6 @@ def is_model_file(name: str) -> bool:
     return name.startswith("gguf:")
 
 
-def holds_to_schema(name: str) -> bool:
-    """Return whether the server of a model writes nothing but what a JSON schema allows."""
-    return is_on_this_machine(name)
-
-
 def is_on_this_machine(name: str) -> bool:
     """Return whether a model runs beside this process: a file, or one of Ollama."""
     return name.partition(":")[0] in _PROVIDERS_ON_THIS_MACHINE

@@ -14,7 +14,7 @@ from hoptrail.core.errors import ModelKeyError, SettingsError
 from hoptrail.core.settings import Settings
 from hoptrail.models.caller import Caller
 from hoptrail.models.embedding.texts import Prefixes, prefixes_of
-from hoptrail.models.loop_resources import LoopResources, embedder_loop, loop_resources
+from hoptrail.models.loop_resources import LoopResources, background_loop, loop_resources
 from hoptrail.models.remote_embedder import MOST_TEXTS, LangChainEmbedder
 
 if TYPE_CHECKING:
@@ -100,7 +100,7 @@ def wrap_embeddings(
 def _open(name: str, settings: Settings) -> LangChainEmbedder:
     provider = name.partition(":")[0]
     has_own_server = _has_own_server(provider, settings)
-    resources = embedder_loop().run(loop_resources())
+    resources = background_loop().run(loop_resources())
     embeddings = _create(name, settings, _options(provider, settings, resources))
     _require_key(name, settings)
     prefixes = prefixes_of(name) if provider == _OLLAMA else Prefixes()

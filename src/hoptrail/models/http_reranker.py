@@ -21,7 +21,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.caller import Caller, RefusedError
 from hoptrail.models.failures import Failure
-from hoptrail.models.loop_resources import embedder_loop, loop_resources
+from hoptrail.models.loop_resources import background_loop, loop_resources
 
 _ENDINGS = ("rerank", "reranking")
 _LONGEST_DETAIL = 300
@@ -81,7 +81,7 @@ class HttpReranker:
         outer = current_meter()
         meter = Meter("rerank", Limits(max_seconds=seconds_within(self._seconds)))
         try:
-            reply = embedder_loop().run(self._ask(question, list(passages), meter))
+            reply = background_loop().run(self._ask(question, list(passages), meter))
         except BudgetExceededError as error:
             raise ModelUnavailableError(
                 f"reranker {self._name} gave no scores within {self._seconds:g} s",

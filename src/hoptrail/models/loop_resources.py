@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _COUNTS = ("prompt_tokens", "completion_tokens", "total_tokens")
 IMPOSSIBLE = -1
 """Stands where a server's count was no whole number, so that nobody takes it for one."""
-_embedder_lock = threading.Lock()
+_loop_lock = threading.Lock()
 
 
 def check_usage(response: httpx.Response) -> None:
@@ -181,9 +181,9 @@ def _origin(url: httpx.URL) -> tuple[str, str, int | None]:
     return url.scheme, url.host, url.port
 
 
-def embedder_loop() -> BackgroundLoop:
-    """Return the loop, which keeps their connections until the process ends."""
-    with _embedder_lock:
+def background_loop() -> BackgroundLoop:
+    """Return the loop of synchronous callers; it keeps their connections until the process ends."""
+    with _loop_lock:
         return _loop()
 
 

@@ -17,7 +17,7 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import NodeUsage
 from hoptrail.models.caller import Caller, RefusedError
 from hoptrail.models.failures import Failure
-from hoptrail.models.loop_resources import embedder_loop
+from hoptrail.models.loop_resources import background_loop
 from hoptrail.models.prices import known_price
 from hoptrail.models.traced_call import traced_call
 
@@ -101,7 +101,7 @@ class LangChainEmbedder(RemoteEmbedder):
         outer = current_meter()
         meter = Meter("embed", _time_left(outer) if outer is not None else None)
         try:
-            yield from embedder_loop().iterate(self._replies(_fitting(texts, meter), send, meter))
+            yield from background_loop().iterate(self._replies(_fitting(texts, meter), send, meter))
         finally:
             if outer is not None:
                 _book(meter, outer)

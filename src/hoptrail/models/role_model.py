@@ -19,7 +19,7 @@ from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
 from hoptrail.models.caller import OPTIONAL, Caller, Heard, RefusedError
-from hoptrail.models.choice import call_seconds, holds_to_schema, is_on_this_machine
+from hoptrail.models.choice import call_seconds, is_on_this_machine
 from hoptrail.models.failures import Failure
 from hoptrail.models.local.model_files import check_of
 from hoptrail.models.meter import (
@@ -345,7 +345,7 @@ class RoleModel:
             options: dict[str, Any] = {}
             if "method" in inspect.signature(model.with_structured_output).parameters:
                 # llama.cpp and Ollama hold a reply to a schema; small models miss tools.
-                held = holds_to_schema(self.name)
+                held = is_on_this_machine(self.name)
                 options["method"] = "json_schema" if held else "function_calling"
             try:
                 typed = model.with_structured_output(schema, include_raw=True, **options)

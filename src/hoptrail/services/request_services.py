@@ -101,12 +101,10 @@ class Choices(Protocol):
     @property
     def document_filter(self) -> DocumentFilter | None:
         """Documents to answer from; None for all."""
-        ...
 
     @property
     def model(self) -> str | None:
         """Default chat model."""
-        ...
 
     @property
     def models(self) -> dict[Role, str]:
@@ -116,7 +114,6 @@ class Choices(Protocol):
     @property
     def reranker(self) -> str | None:
         """The reranker; None for that of the settings."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

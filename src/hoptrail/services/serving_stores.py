@@ -13,7 +13,7 @@ from hoptrail.core.settings import ServedBase
 from hoptrail.core.types.record import Record
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.knowledge_source import KnowledgeSource
-from hoptrail.stores.publication import bring_in_step, described
+from hoptrail.stores.publication import bring_in_step
 from hoptrail.stores.registry import open_store, open_vector_store
 from hoptrail.stores.served_vectors import FolderSource
 from hoptrail.stores.serving import Follower
@@ -159,7 +159,7 @@ def _report(kb: KnowledgeBase, server: _Server, store: Follower) -> StoreReport:
     state = store.state()
     if state is None:
         return StoreReport(server.address)
-    base = described(kb, with_vectors=server.with_vectors)
+    base = kb.base_description(with_vectors=server.with_vectors)
     told = ("records_id", "embedder", "dim", "counts")
     same = (
         not state.lacking

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import cached_property
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from hoptrail.stores.protocols import ITEM_KINDS, GraphStore, ItemKind, VectorIn
 from hoptrail.stores.records import change_table, embedding_table, graph_decisions
 from hoptrail.stores.records.change_table import all_ids, changed_ids
 from hoptrail.stores.records.community_table import own_members_of
+from hoptrail.stores.records.tables import batches
 from hoptrail.stores.serving import BaseDescription, Rows
 
 _VECTORS: dict[ItemKind, VectorKind] = {
@@ -33,7 +33,7 @@ class RecordedChange:
     Args:
         read: Gives a connection to the records.
         store: The texts.
-        vectors: The published vectors of a kind.
+        vectors: The published vectors of a kind, None where the server is told of none.
         base: The published generation.
         generation: Its number.
         since: The generation that the server shows; None: all of it is put.
@@ -43,7 +43,7 @@ class RecordedChange:
         self,
         read: Callable[[], AbstractContextManager[sqlite3.Connection]],
         store: GraphStore,
-        vectors: Callable[[VectorKind], VectorIndex],
+        vectors: Callable[[VectorKind], VectorIndex] | None,
         base: BaseDescription,
         generation: int,
         since: int | None,
@@ -73,7 +73,7 @@ class RecordedChange:
     def gone(self, kind: ItemKind, batch: int) -> Iterator[list[str]]:
         """Yield the ids of items that are no more; none where `since` is None."""
         if self.since is not None:
-            yield from _batches(self._changed[kind][1], batch)
+            yield from batches(self._changed[kind][1], batch)
 
     @cached_property
     def _changed(self) -> dict[ItemKind, tuple[list[str], list[str]]]:
@@ -82,9 +82,9 @@ class RecordedChange:
             return {kind: changed_ids(connection, kind, since) for kind in ITEM_KINDS}
 
     def _rows(self, kind: ItemKind, ids: Iterable[str], batch: int) -> Iterator[Rows]:
-        for some in _batches(ids, batch):
+        for some in batches(ids, batch):
             items = self._items(kind, some)
-            if kind not in _VECTORS:
+            if kind not in _VECTORS or self._vectors is None:
                 yield Rows(items, np.zeros((len(items), 0), dtype=np.float32))
             else:
                 vectors = self._vectors(_VECTORS[kind])
@@ -105,12 +105,6 @@ class RecordedChange:
         return [replace(one, entity_ids=tuple(members[one.id])) for one in found]
 
 
-def _batches(ids: Iterable[str], size: int) -> Iterator[list[str]]:
-    remaining = iter(ids)
-    while batch := list(islice(remaining, size)):
-        yield batch
-
-
 class ChangeRecords(OpenRecords):
     """The methods of `KnowledgeBase` for servers that follow it."""
 
@@ -123,11 +117,15 @@ class ChangeRecords(OpenRecords):
         with self._database.read() as connection:
             return change_table.tracked_since(connection)
 
-    def base_description(self) -> BaseDescription:
-        """Return what the published base says of itself to a server; its changes are tracked."""
+    def base_description(self, *, with_vectors: bool = True) -> BaseDescription:
+        """Return what the published base says of itself to a server; its changes are tracked.
+
+        Args:
+            with_vectors: Whether the server is told of vectors.
+        """
         index = self.index
         with self._database.read() as connection:
-            embedder = embedding_table.published_embedder(connection)
+            embedder = embedding_table.published_embedder(connection) if with_vectors else None
             return BaseDescription(
                 records_id=change_table.records_id(connection),
                 name=self.name,
@@ -145,13 +143,18 @@ class ChangeRecords(OpenRecords):
                 predicates=len(index.predicates),
             )
 
-    def change(self, since: int | None) -> RecordedChange:
-        """Return what is published and was not in an earlier generation; None: all of it."""
+    def change(self, since: int | None, *, with_vectors: bool = True) -> RecordedChange:
+        """Return what is published and was not in an earlier generation; None: all of it.
+
+        Args:
+            since: The earlier generation.
+            with_vectors: Whether the server is told of vectors.
+        """
         return RecordedChange(
             self._database.read,
             self._store,
-            self.vectors,
-            self.base_description(),
+            self.vectors if with_vectors else None,
+            self.base_description(with_vectors=with_vectors),
             self.newest_generation,
             since,
         )

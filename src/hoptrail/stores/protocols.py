@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, runtime_checkable
+from typing import Any, Literal, Protocol
 
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.core.types import Chunk, Community, Document, Entity, Record, Relation
@@ -193,42 +193,3 @@ class QueryResult(Record):
     columns: tuple[str, ...]
     rows: tuple[QueryRow, ...]
     has_more: bool = False
-
-
-class GraphQueries(Protocol):
-    """Queries over one published base; usable from any thread."""
-
-    def schema(self) -> QuerySchema:
-        """Return what a query may name.
-
-        Raises:
-            StoreError: If the server fails.
-        """
-        ...
-
-    def types_around(self, entity_ids: Sequence[str]) -> dict[str, tuple[list[str], list[str]]]:
-        """Return by entity the types of the relations that begin there, and that end there.
-
-        Raises:
-            StoreError: If the server fails.
-        """
-        ...
-
-    def run(self, query: str) -> QueryResult:
-        """Run a query that reads this base and nothing else, within limits of rows and time.
-
-        Raises:
-            QueryError: If the query is not allowed, wrong, or takes too much; says why in one line.
-            StoreError: If the server fails.
-        """
-        ...
-
-
-@runtime_checkable
-class QueriedSource(Protocol):
-    """A `KnowledgeSource` that takes queries."""
-
-    @property
-    def queries(self) -> GraphQueries:
-        """Its queries."""
-        ...

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.protocols import ITEM_KINDS, ItemKind
-from hoptrail.stores.serving import BaseDescription, Change, Follower, Rows, StoreState
+from hoptrail.stores.serving import BaseDescription, Change, Follower, StoreState
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,32 +55,22 @@ def bring_in_step(
     """
     kb.track_changes()
     state = store.state()
-    base = described(kb, with_vectors=with_vectors)
+    base = kb.base_description(with_vectors=with_vectors)
     since, repaired = _starting_point(kb, base, state)
     if state is not None and since == kb.newest_generation:
         if not state.lacking:
             return None
         repaired = state.lacking
 
-    def changed(since: int | None) -> Change:
-        change = kb.change(since)
-        return change if with_vectors else UnvectoredChange(change)
-
-    change = changed(since)
+    change = kb.change(since, with_vectors=with_vectors)
     if since is not None and _items(change) > store.largest_change:
-        since, change = None, changed(None)
+        since, change = None, kb.change(None, with_vectors=with_vectors)
     store.publish(change, progress or NoProgress())
     if since is not None and _counts(store) != change.base.counts:
         since, repaired = None, "it did not hold what was published there"
-        change = changed(since)
+        change = kb.change(since, with_vectors=with_vectors)
         store.publish(change, progress or NoProgress())
     return _told(change, repaired)
-
-
-def described(kb: KnowledgeBase, *, with_vectors: bool) -> BaseDescription:
-    """Return what a server is told of a base."""
-    base = kb.base_description()
-    return base if with_vectors else replace(base, embedder="", dim=0)
 
 
 def _starting_point(
@@ -117,30 +107,3 @@ def _told(change: Change, repaired: str) -> Publication:
     put: dict[ItemKind, int] = {kind: change.counts(kind)[0] for kind in ITEM_KINDS}
     gone: dict[ItemKind, int] = {kind: change.counts(kind)[1] for kind in ITEM_KINDS}
     return Publication(change.generation, change.since, put, gone, repaired)
-
-
-class UnvectoredChange:
-    """A `Change` without vectors.
-
-    Args:
-        change: The same with them.
-    """
-
-    def __init__(self, change: Change) -> None:
-        self._change = change
-        self.generation = change.generation
-        self.since = change.since
-        self.base: BaseDescription = replace(change.base, embedder="", dim=0)
-
-    def counts(self, kind: ItemKind) -> tuple[int, int]:
-        """Return how many items of a kind are put, and how many are gone."""
-        return self._change.counts(kind)
-
-    def put(self, kind: ItemKind, batch: int) -> Iterator[Rows]:
-        """Yield the items that are new or changed, at most `batch` at once."""
-        for rows in self._change.put(kind, batch):
-            yield Rows(rows.items, rows.vectors[:, :0])
-
-    def gone(self, kind: ItemKind, batch: int) -> Iterator[list[str]]:
-        """Yield the ids of items that are no more."""
-        return self._change.gone(kind, batch)

@@ -75,7 +75,6 @@ class Change(Protocol):
     @property
     def since(self) -> int | None:
         """The generation that the server shows; None: all items are put, and others are gone."""
-        ...
 
     @property
     def base(self) -> BaseDescription:
@@ -132,7 +131,6 @@ class Follower(Protocol):
         Raises:
             StoreError: If the server cannot be asked.
         """
-        ...
 
     def publish(self, change: Change, progress: Progress) -> None:
         """Show the generation of a change instead of the present one.
@@ -142,7 +140,6 @@ class Follower(Protocol):
         Raises:
             StoreError: If it cannot be done; then the present generation is still shown.
         """
-        ...
 
     def drop_before(self, generation: int) -> None:
         """Take away what was last shown in a generation before this one.
@@ -152,11 +149,9 @@ class Follower(Protocol):
         Raises:
             StoreError: If the server cannot be reached or used.
         """
-        ...
 
     def close(self) -> None:
         """Give connections back; a second call does nothing."""
-        ...
 
 
 class ServingStore(Follower, Protocol):

@@ -124,7 +124,6 @@ class VectorSearch(Protocol):
         Raises:
             StoreError: If the server fails.
         """
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,7 +26,7 @@ from hoptrail.models.graph_llm.server.options import ServerOptions
 from hoptrail.models.graph_llm.server.vllm_backend import VllmBackend, api_url, try_vllm
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model
-from hoptrail.testing.vllm_stub import VllmStubServer
+from tests.vllm_stub import VllmStubServer
 
 QUESTION = "Where was Ane Lund born?"
 GRAPH = GraphInput.from_triples([("Ane Lund", "born in", "Varde")])

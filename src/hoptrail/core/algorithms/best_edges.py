@@ -34,30 +34,30 @@ class EdgesAtNodes:
         positions: Places in a list of nodes, ascending, shape (m,).
         edges: Shape (m,).
         scores: Their scores, rounded to 1e-5, shape (m,).
-        are_all: Whether these are all edges at the node, shape (nodes,).
+        nodes: How many nodes the list has.
     """
 
     positions: IntArray
     edges: IntArray
     scores: FloatArray
-    are_all: NDArray[np.bool_]
+    nodes: int
 
     @classmethod
     def none(cls, nodes: int) -> Self:
         """Return no edges at so many nodes."""
         empty = np.zeros(0, dtype=np.int32)
-        return cls(empty, empty, np.zeros(0, dtype=np.float32), np.zeros(nodes, dtype=np.bool_))
+        return cls(empty, empty, np.zeros(0, dtype=np.float32), nodes)
 
     @classmethod
     def joined(cls, parts: Sequence[Self]) -> Self:
         """Return the edges at the nodes of all parts, one part's places behind the other's."""
-        before = np.cumsum([0, *(len(part.are_all) for part in parts)])
+        before = np.cumsum([0, *(part.nodes for part in parts)])
         places = zip(parts, before.tolist(), strict=False)
         return cls(
             np.concatenate([part.positions + first for part, first in places]).astype(np.int32),
             np.concatenate([part.edges for part in parts]),
             np.concatenate([part.scores for part in parts]),
-            np.concatenate([part.are_all for part in parts]),
+            int(before[-1]),
         )
 
     def at_places(self, places: IntArray) -> Self:
@@ -67,7 +67,7 @@ class EdgesAtNodes:
         positions = np.repeat(np.arange(len(places), dtype=np.int32), counts)
         chosen = np.repeat(starts - (np.cumsum(counts) - counts), counts)
         chosen += np.arange(len(chosen))
-        return type(self)(positions, self.edges[chosen], self.scores[chosen], self.are_all[places])
+        return type(self)(positions, self.edges[chosen], self.scores[chosen], len(places))
 
 
 class BestEdges:
@@ -126,18 +126,16 @@ class BestEdges:
         positions, edges = self._graph.at_each(nodes)
         scores = np.round(self._score(edges), SCORE_DECIMALS)
         counts = np.bincount(positions, minlength=len(nodes)).astype(np.int32)
-        are_all = counts <= self._degree
-        if not are_all.all():
+        if (counts > self._degree).any():
             kept = best_of_runs(scores, counts, self._degree)
             positions, edges, scores = positions[kept], edges[kept], scores[kept]
-        return EdgesAtNodes(positions, edges, scores, are_all)
+        return EdgesAtNodes(positions, edges, scores, len(nodes))
 
     def _look_at_hub(self, hubs: Hubs, node: int) -> EdgesAtNodes:
         if time.monotonic() > self._deadline:
             return EdgesAtNodes.none(1)
         edges, scores = hubs.best_at(node, self._score, self._degree)
-        are_all = np.array([len(edges) == len(self._graph.at(node))])
-        return EdgesAtNodes(np.zeros(len(edges), dtype=np.int32), edges, scores, are_all)
+        return EdgesAtNodes(np.zeros(len(edges), dtype=np.int32), edges, scores, 1)
 
 
 def best_of_runs(scores: FloatArray, counts: IntArray, most: int) -> NDArray[np.bool_]:

@@ -52,36 +52,11 @@ class Neighbourhood:
         nodes: Shape (n,), the starts first.
         hops: Distance of each from the nearest start, shape (n,).
         edges: Distinct edges with both ends among the nodes, ascending, shape (m,).
-        is_complete: Whether no cap and no clock cut anything off.
     """
 
     nodes: IntArray
     hops: IntArray
     edges: IntArray
-    is_complete: bool
-
-
-def expand(
-    graph: Incidence,
-    starts: IntArray,
-    score: ScoreEdges,
-    caps: Caps,
-    hubs: Hubs | None = None,
-) -> Neighbourhood:
-    """Expand from the starts hop by hop along the best edges.
-
-    From each node at most `caps.degree` edges are followed; where more nodes are reached in a hop
-    than still fit, those behind the best edges stay. So a hub of any degree costs one look at its
-    edges, and a graph of any size no more than the caps allow.
-
-    Args:
-        graph: The whole graph.
-        starts: Distinct nodes.
-        score: Gives the score of edges, shape (m,) for m edge numbers.
-        caps: The bounds.
-        hubs: Of the same graph, where edges of one kind score the same; then a hub costs less.
-    """
-    return expand_each(graph, [starts], score, caps, hubs)[0]
 
 
 def expand_each(
@@ -91,17 +66,19 @@ def expand_each(
     caps: Caps,
     hubs: Hubs | None = None,
 ) -> list[Neighbourhood]:
-    """Return what `expand` finds from each of several starts, all of them in one run.
+    """Expand from each of several starts hop by hop along the best edges, all of them in one run.
 
-    The expansions advance together, hop by hop, and a node that several of them reach is looked at
-    once. They share the seconds.
+    From each node at most `caps.degree` edges are followed; where more nodes are reached in a hop
+    than still fit, those behind the best edges stay. So a hub of any degree costs one look at its
+    edges, and a graph of any size no more than the caps allow. The expansions advance together,
+    and a node that several of them reach is looked at once. They share the seconds.
 
     Args:
         graph: The whole graph.
         starts: For each expansion its starts, distinct nodes.
         score: Gives the score of edges, shape (m,) for m edge numbers.
         caps: The bounds of each expansion.
-        hubs: As for `expand`.
+        hubs: Of the same graph, where edges of one kind score the same; then a hub costs less.
     """
     if not starts:
         return []
@@ -116,8 +93,7 @@ def expand_each(
 class _Expansions:
     """Several expansions side by side, as arrays of keys (see the module).
 
-    `_room` and `_is_complete` have the shape (expansions,): how many nodes each may still reach,
-    and whether no cap cut anything off.
+    `_room` has the shape (expansions,): how many nodes each may still reach.
     """
 
     def __init__(self, graph: Incidence, starts: Sequence[IntArray], most: int) -> None:
@@ -130,13 +106,11 @@ class _Expansions:
         self._followed: list[Keys] = []
         self._led_to: list[Keys] = []  # the node that each edge was followed to
         self._room = np.maximum(most - counts, 0)
-        self._is_complete = np.ones(len(starts), dtype=np.bool_)
 
     def advance(self, best: BestEdges) -> bool:
         """Make the next hop, and return whether it reached any node."""
         owners, nodes = _parted(self._reached[-1], self._nodes)
         found = best.at_each(nodes)
-        self._is_complete[owners[~found.are_all]] = False
         ends = self._graph.other_ends(nodes[found.positions], found.edges)
         owners = owners[found.positions]
         self._followed.append(owners * self._edges + found.edges)
@@ -154,7 +128,6 @@ class _Expansions:
         keys, owners = keys[order], owners[order]
         rank = np.arange(len(keys)) - np.searchsorted(owners, owners)
         fits = rank < self._room[owners]
-        self._is_complete[owners[~fits]] = False
         self._room -= np.bincount(owners[fits], minlength=len(self._room))
         return keys[fits]
 
@@ -169,14 +142,8 @@ class _Expansions:
         edge_owners, edges = self._edges_between(np.sort(keys))
         limits = np.arange(1, len(self._room))
         ends, edge_ends = np.searchsorted(owners, limits), np.searchsorted(edge_owners, limits)
-        columns = zip(
-            np.split(nodes, ends),
-            np.split(hops, ends),
-            np.split(edges, edge_ends),
-            self._is_complete.tolist(),
-            strict=True,
-        )
-        return [Neighbourhood(*column) for column in columns]
+        columns = np.split(nodes, ends), np.split(hops, ends), np.split(edges, edge_ends)
+        return [Neighbourhood(*column) for column in zip(*columns, strict=True)]
 
     def _edges_between(self, reached: Keys) -> tuple[Keys, IntArray]:
         """Return expansion and number of the followed edges whose ends were both reached.

@@ -1,13 +1,13 @@
-"""Sets of whole numbers as sorted arrays; NumPy's own functions hash, which is slower here."""
+"""Sets of numbers or hashes as sorted arrays; NumPy's own functions hash, which is slower here."""
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-N = TypeVar("N", bound=np.signedinteger[Any])
+N = TypeVar("N", bound=np.generic)
 
 
 def distinct(numbers: NDArray[N]) -> NDArray[N]:

@@ -36,7 +36,6 @@ class Crew(Protocol):
     @property
     def usd_left(self) -> float | None:
         """The dollars of the limit that no shard has taken, None without one."""
-        ...
 
     @property
     def notes(self) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
-from contextlib import aclosing, closing, contextmanager
+from contextlib import aclosing, contextmanager
 from dataclasses import replace
 from typing import Any, Self
 
@@ -33,6 +33,7 @@ from hoptrail.models.failures import (
 from hoptrail.models.graph_llm.client import ChatRequest, LocalGraphLlm, ServedGraphLlm
 from hoptrail.models.graph_llm.generation import ReplyPart
 from hoptrail.models.graph_llm.graph_input import GraphInput
+from hoptrail.models.loop_resources import background_loop
 
 _VARIABLES = {
     "key_variable": "HOPTRAIL_GRAPH_LLM_KEY",
@@ -143,12 +144,7 @@ class ChatGraphLlama(BaseChatModel):
         run_manager: CallbackManagerForLLMRun | None = None,
         **kwargs: Any,
     ) -> Iterator[ChatGenerationChunk]:
-        request, reply = self._request(messages, stop, kwargs), ReplyChunks(self.model)
-        with self._translating(), closing(self.client.stream(request)) as parts:
-            for part in parts:
-                if chunk := reply.take(part):
-                    yield chunk
-            yield reply.end()
+        yield from background_loop().iterate(self._astream(messages, stop, **kwargs))
 
     async def _astream(
         self,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import threading
-import weakref
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from contextlib import aclosing
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -19,10 +18,10 @@ from hoptrail.core.optional import require
 from hoptrail.core.types import JsonDict
 from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
-from hoptrail.models.loop_resources import loop_resources, refuse_redirect
+from hoptrail.models.loop_resources import loop_resources
 
 if TYPE_CHECKING:
-    from openai import AsyncOpenAI, AsyncStream, OpenAI, Stream
+    from openai import AsyncOpenAI, AsyncStream
     from openai.types.chat import ChatCompletionChunk
 
     from hoptrail.models.graph_llm.engine import GraphEngine
@@ -56,14 +55,9 @@ class GraphLlmClient(Protocol):
 
     def prepare(self) -> None:
         """Do now what the first request would wait for."""
-        ...
-
-    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
-        """Yield the reply as it is written; closing the iterator ends the writing."""
-        ...
 
     def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
-        """Yield the reply as it is written, from an event loop."""
+        """Yield the reply as it is written; closing the iterator ends the writing."""
         ...
 
 
@@ -94,62 +88,28 @@ class ServedGraphLlm:
         """Import what speaks to the server; nothing is sent."""
         import_module("openai")
 
-    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
-        """Yield the reply; see `GraphLlmClient.stream`."""
-        with self._create(request) as chunks:
-            for chunk in chunks:
-                yield _part(chunk)
-
     async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
         """Yield the reply; see `GraphLlmClient.astream`."""
-        async with await self._acreate(request) as chunks:
+        async with await self._create(request) as chunks:
             async for chunk in chunks:
                 yield _part(chunk)
 
-    def _create(self, request: ChatRequest) -> Stream[ChatCompletionChunk]:
+    async def _create(self, request: ChatRequest) -> AsyncStream[ChatCompletionChunk]:
         """Send a request; the listed name is looked up again where the server serves another."""
-        from openai import NotFoundError
-
-        client = self._client
-        if name := self._served_name or self._listed_name:
-            try:
-                return _sent(client, request, name)
-            except NotFoundError:
-                if name == self._served_name:
-                    raise
-        listed = client.models.list(timeout=request.timeout)
-        self._listed_name = _first_name([model.id for model in listed.data])
-        return _sent(client, request, self._listed_name)
-
-    async def _acreate(self, request: ChatRequest) -> AsyncStream[ChatCompletionChunk]:
-        """Do as `_create`, from an event loop."""
-        client = await self._async_client()
+        client = await self._client()
         from openai import NotFoundError
 
         if name := self._served_name or self._listed_name:
             try:
-                return await _asent(client, request, name)
+                return await _sent(client, request, name)
             except NotFoundError:
                 if name == self._served_name:
                     raise
         listed = await client.models.list(timeout=request.timeout)
         self._listed_name = _first_name([model.id for model in listed.data])
-        return await _asent(client, request, self._listed_name)
+        return await _sent(client, request, self._listed_name)
 
-    @cached_property
-    def _client(self) -> OpenAI:
-        # Here, because importing it takes half a second.
-        import httpx
-        from openai import OpenAI
-
-        # The library takes clients of httpx and of its successor, and names the latter alone.
-        connections: Any = httpx.Client(
-            follow_redirects=True, event_hooks={"response": [refuse_redirect]}
-        )
-        weakref.finalize(self, connections.close)
-        return OpenAI(**self._options, http_client=connections)
-
-    async def _async_client(self) -> AsyncOpenAI:
+    async def _client(self) -> AsyncOpenAI:
         # A pooled connection must not outlive its event loop, so the loop's own pool is used.
         connections = (await loop_resources()).client
         # The library imports its parts when they are first used, which would block the loop.
@@ -169,12 +129,7 @@ def _first_name(names: list[str]) -> str:
     return names[0]
 
 
-def _sent(client: OpenAI, request: ChatRequest, name: str) -> Stream[ChatCompletionChunk]:
-    chunks: Stream[ChatCompletionChunk] = client.chat.completions.create(**_body(request, name))
-    return chunks
-
-
-async def _asent(
+async def _sent(
     client: AsyncOpenAI, request: ChatRequest, name: str
 ) -> AsyncStream[ChatCompletionChunk]:
     chunks: AsyncStream[ChatCompletionChunk] = await client.chat.completions.create(
@@ -227,11 +182,6 @@ class LocalGraphLlm:
             MissingExtraError: If the extra `graph-llm` is not installed.
         """
         self._engine()
-
-    def stream(self, request: ChatRequest) -> Iterator[ReplyPart]:
-        """Yield the reply; see `GraphLlmClient.stream`."""
-        engine = self._engine()
-        yield from engine.stream(_as_generation(request), timeout=request.timeout)
 
     async def astream(self, request: ChatRequest) -> AsyncIterator[ReplyPart]:
         """Yield the reply; see `GraphLlmClient.astream`."""

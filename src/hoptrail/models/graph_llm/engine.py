@@ -6,11 +6,11 @@ import asyncio
 import queue
 import threading
 import time
-from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from torch import Tensor
 from transformers.tokenization_utils_base import PreTrainedTokenizerBase
@@ -26,14 +26,6 @@ if TYPE_CHECKING:
 Arrival = ReplyPart | Exception
 _UNFINISHED = "\ufffd"
 _LONGEST_CHARACTER = 8  # tokens; what is longer is broken text, not a character to wait for
-
-
-class EngineObserver(Protocol):
-    """Is told what the engine does, from the engine's thread."""
-
-    def made_step(self, tokens: int) -> None:
-        """Take note of a step that gave so many requests a token."""
-        ...
 
 
 @dataclass(slots=True, eq=False)
@@ -52,7 +44,7 @@ class _Job:
 
 
 class GraphEngine:
-    """Prepares, decodes and delivers the replies of one model; safe for threads and event loops.
+    """Prepares, decodes and delivers the replies of one model; safe for many event loops.
 
     Prompts are made in one thread and decoded in another, both in batches that requests join and
     leave at any time. A request that cannot be prepared or breaks down fails alone.
@@ -61,7 +53,7 @@ class GraphEngine:
         model: The model.
         most_running: Requests decoded together.
         queue_limit: Requests that may wait beside them; None for any number.
-        observer: Is told of each step.
+        on_step: Is told, from the engine's thread, how many requests a step gave a token.
     """
 
     def __init__(
@@ -70,12 +62,12 @@ class GraphEngine:
         *,
         most_running: int = 32,
         queue_limit: int | None = None,
-        observer: EngineObserver | None = None,
+        on_step: Callable[[int], object] = lambda tokens: None,
     ) -> None:
         self._model = model
         self._most_running = most_running
         self._queue_limit = queue_limit
-        self._observer = observer
+        self._on_step = on_step
         self._decoder = self._new_decoder()
         self._prompts = PromptWorker(model)
         self._lock = threading.Lock()
@@ -100,9 +92,9 @@ class GraphEngine:
         """Requests in the decoder's batch."""
         return self._decoder.running
 
-    def stream(
+    async def astream(
         self, request: GenerationRequest, *, timeout: float | None = None
-    ) -> Generator[ReplyPart]:
+    ) -> AsyncGenerator[ReplyPart]:
         """Yield the reply as it is written; closing the iterator ends the writing.
 
         Args:
@@ -116,24 +108,6 @@ class GraphEngine:
             ModelReplyError: If the model breaks down.
             TimeoutError: If a part does not come in time.
         """
-        arrivals: queue.SimpleQueue[Arrival] = queue.SimpleQueue()
-        job = self._submit(request, arrivals.put)
-        try:
-            finished = False
-            while not finished:
-                try:
-                    part = _checked(arrivals.get(timeout=timeout))
-                except queue.Empty:
-                    raise TimeoutError(f"no token in {timeout} seconds") from None
-                finished = part.finish_reason is not None
-                yield part
-        finally:
-            self._drop(job)
-
-    async def astream(
-        self, request: GenerationRequest, *, timeout: float | None = None
-    ) -> AsyncGenerator[ReplyPart]:
-        """Yield the reply as it is written, from an event loop; see `stream`."""
         arrivals: asyncio.Queue[Arrival] = asyncio.Queue()
         job = self._submit(request, _deliver_to(arrivals))
         try:
@@ -215,8 +189,7 @@ class GraphEngine:
 
     def _step(self) -> None:
         tokens = self._decoder.step()
-        if self._observer is not None:
-            self._observer.made_step(len(tokens))
+        self._on_step(len(tokens))
         for token in tokens:
             self._take(token)
 

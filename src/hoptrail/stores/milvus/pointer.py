@@ -16,7 +16,6 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import Any, Self
 
 from hoptrail.core.errors import FormatVersionError, StoreError
@@ -203,12 +202,7 @@ class Lease:
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         used_here.discard(self._holder)
         if not isinstance(error, StoreError):  # else there is no server to tell
             self._connection.delete(BASES, is_one_of("pk", [self._key]))

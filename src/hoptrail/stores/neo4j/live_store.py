@@ -18,9 +18,9 @@ from hoptrail.stores.neo4j.rows import (
     quote_lucene,
     relation_of,
 )
-from hoptrail.stores.neo4j.space_writer import batches
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.records.document_table import document_of
+from hoptrail.stores.records.tables import batches
 
 T = TypeVar("T", Document, Chunk, Entity, Relation, Community)
 

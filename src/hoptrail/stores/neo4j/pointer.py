@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
 from hoptrail.core.errors import FormatVersionError, StoreError
@@ -178,12 +177,7 @@ class Lease:
         used_here.add(self._holder)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
         used_here.discard(self._holder)
         if not isinstance(error, StoreError):  # else there is no server to tell
             self._connection.writing(self._give_back)

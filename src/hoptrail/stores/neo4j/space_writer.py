@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import StoreError
 from hoptrail.core.types import Chunk, Community, Entity, Relation
@@ -22,24 +21,17 @@ from hoptrail.stores.neo4j.rows import (
 from hoptrail.stores.neo4j.statements import in_space
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.records.stored_values import text_hash
+from hoptrail.stores.records.tables import batches
 from hoptrail.stores.serving import BaseDescription, Rows
 
 if TYPE_CHECKING:
     from neo4j import ManagedTransaction
 
-T = TypeVar("T")
 Row = dict[str, Any]
 
 NODES_A_BATCH = 2_000  # with texts and vectors
 EDGES_A_BATCH = 10_000
 _POLL_SECONDS = 0.2
-
-
-def batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Yield lists of at most `size` items."""
-    remaining = iter(items)
-    while batch := list(islice(remaining, size)):
-        yield batch
 
 
 class _Sent(list[Any]):

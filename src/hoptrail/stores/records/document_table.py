@@ -26,7 +26,7 @@ from hoptrail.stores.records.result_tables import (
 )
 from hoptrail.stores.records.schema import (
     ADDED_CHUNK_COLUMNS,
-    TABLES_FORMAT,
+    COLUMNS_FORMAT,
     format_of,
 )
 from hoptrail.stores.records.stored_values import text_hash
@@ -259,7 +259,7 @@ def iter_chunks(
 
 def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
     """Yield the chunks that tell rows of tables, by document and place in it."""
-    if format_of(connection) < TABLES_FORMAT:
+    if format_of(connection) < COLUMNS_FORMAT:
         return
     query = f"SELECT {chunk_columns(connection)} FROM chunks"
     told = connection.execute(f"{query} WHERE tables IS NOT NULL ORDER BY doc_id, start")
@@ -268,9 +268,9 @@ def iter_table_chunks(connection: sqlite3.Connection) -> Iterator[Chunk]:
 
 def chunk_columns(connection: sqlite3.Connection) -> str:
     """Return the columns that `chunk_of` reads, as a base of this format has them."""
-    columns, version = _CHUNK_COLUMNS, format_of(connection)
-    for name, since in ADDED_CHUNK_COLUMNS.items():
-        if version < since:
+    columns = _CHUNK_COLUMNS
+    if format_of(connection) < COLUMNS_FORMAT:
+        for name in ADDED_CHUNK_COLUMNS:
             columns = columns.replace(name, f"NULL AS {name}")
     return columns
 

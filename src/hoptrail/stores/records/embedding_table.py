@@ -276,15 +276,6 @@ def forget_vectors(
     )
 
 
-def is_among(sorted_hashes: HashArray, hashes: HashArray) -> NDArray[np.bool_]:
-    """Return for each of `hashes` whether it is in `sorted_hashes`, shape (len(hashes),)."""
-    if len(sorted_hashes) == 0:
-        return np.zeros(len(hashes), dtype=np.bool_)
-    places = np.minimum(np.searchsorted(sorted_hashes, hashes), len(sorted_hashes) - 1)
-    found: NDArray[np.bool_] = sorted_hashes[places] == hashes
-    return found
-
-
 class HashPlaces:
     """Finds many hashes among sorted ones: by numbers, which is several times as fast as by texts.
 

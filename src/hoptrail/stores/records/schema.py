@@ -25,17 +25,8 @@ from hoptrail.stores.records.stored_values import put_told, stored_description, 
 from hoptrail.stores.records.tables import has_table
 
 FORMAT_VERSION = 11
-PLACES_FORMAT = 6  # chunks have the column `places`
-TABLES_FORMAT = 9  # chunks have the column `tables`
-UNSURE_FORMAT = 9  # chunks have the column `unsure`
-SECTION_FORMAT = 10  # chunks have the column `section`
-ADDED_CHUNK_COLUMNS = {
-    "places": PLACES_FORMAT,
-    "tables": TABLES_FORMAT,
-    "unsure": UNSURE_FORMAT,
-    "section": SECTION_FORMAT,
-}
-"""The columns of chunks that an older base lacks, each with the format that brought it."""
+ADDED_CHUNK_COLUMNS = ("places", "tables", "unsure", "section")
+COLUMNS_FORMAT = 10  # has them; the one released before it is 3
 _BATCH = 4096
 _APPLICATION_ID = 0x486F7054  # "HopT", in the file's header
 

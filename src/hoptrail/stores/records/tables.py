@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, TypeVar
 
 BATCH = 400  # bound variables per statement, twice at most; old SQLite builds allow 999
@@ -12,9 +13,11 @@ Row = tuple[Any, ...]
 V = TypeVar("V")
 
 
-def batches(values: Sequence[V]) -> Iterator[Sequence[V]]:
-    """Yield runs of values of which each can be bound twice in a statement."""
-    return (values[first : first + BATCH] for first in range(0, len(values), BATCH))
+def batches(values: Iterable[V], size: int = BATCH) -> Iterator[list[V]]:
+    """Yield lists of at most `size` values, by default such that a statement can bind twice."""
+    remaining = iter(values)
+    while batch := list(islice(remaining, size)):
+        yield batch
 
 
 def among(column: str, values: Sequence[object]) -> str:

@@ -15,6 +15,7 @@ from itertools import chain, islice
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.names import predicate_words
 from hoptrail.core.text import sentences
@@ -23,12 +24,11 @@ from hoptrail.stores.records.change_table import listed_at_most
 from hoptrail.stores.records.community_table import report_texts
 from hoptrail.stores.records.document_table import SAME_PASSAGE
 from hoptrail.stores.records.embedding_table import (
-    is_among,
     known_hashes,
     missing_texts,
     noted_static,
 )
-from hoptrail.stores.records.schema import SECTION_FORMAT, format_of
+from hoptrail.stores.records.schema import COLUMNS_FORMAT, format_of
 from hoptrail.stores.records.stored_values import (
     HASH_TYPE,
     HashArray,
@@ -144,7 +144,7 @@ def _listed_texts(connection: sqlite3.Connection, *, read: bool) -> Iterator[str
 
 def passages(connection: sqlite3.Connection) -> Iterator[tuple[str, str, str]]:
     """Yield id, title path and text of all passages, by id."""
-    title_path = _TITLE_PATH if format_of(connection) >= SECTION_FORMAT else "title"
+    title_path = _TITLE_PATH if format_of(connection) >= COLUMNS_FORMAT else "title"
     yield from connection.execute(_PASSAGES.format(title_path=title_path))
 
 

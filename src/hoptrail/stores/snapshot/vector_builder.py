@@ -22,13 +22,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from hoptrail.core.algorithms.sorted_sets import is_among
 from hoptrail.core.embedding import Embedder, FloatArray, IdArray, IntArray, basis_of
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.records.embedding_table import (
     HashPlaces,
     forget_static_vectors,
     forget_vectors,
-    is_among,
     iter_embeddings,
     known_hashes,
 )

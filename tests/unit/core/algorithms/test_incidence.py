@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hoptrail.core.algorithms.incidence import Hubs
-from hoptrail.core.algorithms.neighbourhood import Caps, expand
+from hoptrail.core.algorithms.neighbourhood import Caps, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from tests.unit.core.algorithms.graphs import incidence, multigraphs
 
@@ -36,11 +36,10 @@ def test_with_hubs_an_expansion_finds_the_same(data: st.DataObject) -> None:
     hubs = Hubs(graph, kinds)
     for start in range(nodes):
         starts = np.array([start], dtype=np.int32)
-        found = expand(graph, starts, lambda rows: score_of[kinds[rows]], caps, hubs)
-        wanted = expand(graph, starts, lambda rows: score_of[kinds[rows]], caps)
+        (found,) = expand_each(graph, [starts], lambda rows: score_of[kinds[rows]], caps, hubs)
+        (wanted,) = expand_each(graph, [starts], lambda rows: score_of[kinds[rows]], caps)
         assert found.nodes.tolist() == wanted.nodes.tolist()
         assert found.edges.tolist() == wanted.edges.tolist()
-        assert found.is_complete == wanted.is_complete
 
 
 def test_of_a_hub_each_kind_is_scored_once() -> None:
@@ -53,8 +52,8 @@ def test_of_a_hub_each_kind_is_scored_once() -> None:
         asked.extend(edges.tolist())
         return kinds[edges].astype(np.float32)
 
-    found = expand(
-        graph, np.array([0], np.int32), score, Caps(hops=1, degree=4), Hubs(graph, kinds)
+    (found,) = expand_each(
+        graph, [np.array([0], np.int32)], score, Caps(hops=1, degree=4), Hubs(graph, kinds)
     )
     assert found.edges.tolist() == [2, 5, 8, 11]
     assert len(asked) == 3
@@ -64,6 +63,7 @@ def test_a_hub_that_is_met_after_the_time_is_up_has_no_edges() -> None:
     graph = incidence([(0, leaf) for leaf in range(1, 1_001)], 1_001)
     hubs = Hubs(graph, np.zeros(1_000, dtype=np.int32))
     starts = np.array([0], np.int32)
-    found = expand(graph, starts, lambda rows: rows.astype(np.float32), Caps(seconds=-1), hubs)
+    (found,) = expand_each(
+        graph, [starts], lambda rows: rows.astype(np.float32), Caps(seconds=-1), hubs
+    )
     assert found.nodes.tolist() == [0]
-    assert not found.is_complete

@@ -7,7 +7,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand, expand_each
+from hoptrail.core.algorithms.neighbourhood import Caps, Neighbourhood, expand_each
 from hoptrail.core.embedding import FloatArray, IntArray
 from tests.unit.core.algorithms.graphs import Edges, incidence, multigraphs
 
@@ -18,33 +18,30 @@ def by_number(edges: IntArray) -> FloatArray:
 
 
 def around(edges: Edges, nodes: int, starts: list[int], caps: Caps) -> Neighbourhood:
-    return expand(incidence(edges, nodes), np.array(starts, np.int32), by_number, caps)
+    return expand_each(incidence(edges, nodes), [np.array(starts, np.int32)], by_number, caps)[0]
 
 
 def naive(
     edges: Edges, scores: list[float], starts: list[int], caps: Caps
-) -> tuple[dict[int, int], list[int], bool]:
-    """Return the hop of each node in the order of reach, the edges, and whether all is there."""
+) -> tuple[dict[int, int], list[int]]:
+    """Return the hop of each node in the order of reach, and the edges."""
     hop_of, followed = dict.fromkeys(starts, 0), set[int]()
-    frontier, is_complete = starts, True
+    frontier = starts
     for hop in range(1, caps.hops + 1):
         best: dict[int, float] = {}
         for node in frontier:
             touching = [number for number, ends in enumerate(edges) if node in ends]
             touching.sort(key=lambda number: (-scores[number], number))
-            is_complete &= len(touching) <= caps.degree
             for number in touching[: caps.degree]:
                 followed.add(number)
                 other = sum(edges[number]) - node
                 if other not in hop_of:
                     best[other] = max(scores[number], best.get(other, -1.0))
         reached = sorted(best, key=lambda node: (-best[node], node))
-        room = max(caps.nodes - len(hop_of), 0)
-        is_complete &= len(reached) <= room
-        frontier = reached[:room]
+        frontier = reached[: max(caps.nodes - len(hop_of), 0)]
         hop_of.update(dict.fromkeys(frontier, hop))
     inside = [number for number in sorted(followed) if set(edges[number]) <= set(hop_of)]
-    return hop_of, inside, is_complete
+    return hop_of, inside
 
 
 @given(st.data())
@@ -68,8 +65,7 @@ def test_expansions_side_by_side_find_what_a_naive_one_finds_from_each(data: st.
         caps,
     )
     assert [
-        (dict(zip(f.nodes.tolist(), f.hops.tolist(), strict=True)), f.edges.tolist(), f.is_complete)
-        for f in found
+        (dict(zip(f.nodes.tolist(), f.hops.tolist(), strict=True)), f.edges.tolist()) for f in found
     ] == [naive(edges, scores, one, caps) for one in starts]
     assert [f.nodes.tolist() for f in found] == [
         list(naive(edges, scores, one, caps)[0]) for one in starts
@@ -88,7 +84,6 @@ def test_without_caps_it_is_the_ego_graph(graph: tuple[int, Edges], hops: int) -
     inner = {node for node, hop in distance.items() if hop < hops}
     touching = [number for number, edge in enumerate(edges) if set(edge) & inner]
     assert found.edges.tolist() == touching
-    assert found.is_complete
 
 
 @given(multigraphs(most_edges=14), st.integers(1, 4), st.integers(1, 3))
@@ -103,7 +98,6 @@ def test_of_a_hub_the_best_edges_are_followed() -> None:
     spokes = [(0, leaf) for leaf in range(1, 100_001)]
     found = around(spokes, 100_001, [0], Caps(degree=3))
     assert sorted(found.nodes.tolist()) == [0, 99_998, 99_999, 100_000]
-    assert not found.is_complete
 
 
 def test_a_hub_that_many_expansions_reach_is_looked_at_once() -> None:
@@ -136,7 +130,6 @@ def test_starts_are_kept_whatever_the_cap() -> None:
 def test_without_time_only_the_starts_are_left() -> None:
     found = around([(0, 1)], 2, [0], Caps(seconds=-1.0))
     assert found.nodes.tolist() == [0]
-    assert not found.is_complete
 
 
 def test_when_the_time_is_up_what_was_reached_stays() -> None:
@@ -145,14 +138,12 @@ def test_when_the_time_is_up_what_was_reached_stays() -> None:
         return by_number(edges)
 
     path = incidence([(0, 1), (1, 2), (2, 3)], 4)
-    found = expand(path, np.array([0], np.int32), slow, Caps(seconds=0.3))
+    (found,) = expand_each(path, [np.array([0], np.int32)], slow, Caps(seconds=0.3))
     assert found.nodes.tolist() == [0, 1]
     assert found.edges.tolist() == [0]
-    assert not found.is_complete
 
 
 def test_no_start_reaches_nothing() -> None:
     assert len(around([(0, 1)], 2, [], Caps()).nodes) == 0
     assert expand_each(incidence([], 0), [], by_number, Caps()) == []
-    nothing = expand(incidence([], 0), np.zeros(0, np.int32), by_number, Caps())
-    assert len(nothing.edges) == 0
+    assert len(around([], 0, [], Caps()).edges) == 0

@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from hoptrail.eval.figures.comparison import compare_runs
 from hoptrail.eval.report.tables import (
     comparison_markdown,
-    differences_table,
     markdown_table,
-    runs_table,
 )
 from tests.unit.eval.report.runs import make_row, make_run
 
@@ -24,28 +20,9 @@ def test_bars_in_a_text_do_not_split_its_cell() -> None:
     )
 
 
-def test_runs_stand_against_the_metrics_that_one_of_them_measures() -> None:
-    summaries: list[dict[str, Any]] = [
-        {"n": 10, "em": 0.5, "ci95": {"em": (0.2, 0.8)}},
-        {"n": 9, "em": None},
-    ]
-    assert runs_table(["a", "b"], summaries, ["em", "f1"]).splitlines()[2:] == [
-        "| a | 10 | 0.500 (0.200 to 0.800) |",
-        "| b | 9 | – |",
-    ]
-
-
 def test_a_comparison_is_a_table_of_metrics() -> None:
     lines = comparison_markdown(COMPARISON).splitlines()
     assert lines[0] == "| metric | n | a (baseline) | b |"
     assert lines[2] == (
         "| exact match | 8 | 0.000 | 1.000 (+1.000 [+1.000 to +1.000], p < 0.001, McNemar 0.008) |"
     )
-
-
-def test_differences_are_a_table_of_runs() -> None:
-    assert differences_table(COMPARISON.as_json(), ["em", "f1"]).splitlines() == [
-        "| against a | exact match |",
-        "| --- | ---: |",
-        "| b | +1.000 (+1.000 to +1.000), p < 0.001 |",
-    ]

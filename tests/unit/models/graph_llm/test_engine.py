@@ -3,7 +3,7 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +23,7 @@ from hoptrail.models.graph_llm.engine import GraphEngine, ReplyText
 from hoptrail.models.graph_llm.generation import GenerationRequest, ReplyPart, SamplingOptions
 from hoptrail.models.graph_llm.graph_input import GraphInput
 from hoptrail.models.graph_llm.model import GraphLlama
+from hoptrail.models.loop_resources import background_loop
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model
 
@@ -50,13 +51,20 @@ def ask(
     return GenerationRequest(messages, graph, SamplingOptions(tokens), stop)
 
 
+def stream(
+    engine: GraphEngine, request: GenerationRequest, *, timeout: float | None = None
+) -> Generator[ReplyPart]:
+    """Yield a reply in a thread without an event loop."""
+    yield from background_loop().iterate(engine.astream(request, timeout=timeout))
+
+
 def reply(parts: list[ReplyPart]) -> str:
     return "".join(part.text for part in parts)
 
 
 def test_the_reply_is_what_the_model_generates(engine: GraphEngine, model: GraphLlama) -> None:
     question = "Where was Ane Lund born?"
-    parts = list(engine.stream(ask(question)))
+    parts = list(stream(engine, ask(question)))
     prompt = model.prepare(question, GRAPH, reply_tokens=12)
     assert reply(parts).strip() == model.generate([prompt], max_new_tokens=12)[0]
     assert parts[-1] == replace(
@@ -81,17 +89,17 @@ def test_without_a_graph_the_messages_go_to_the_base_model(
         written[ids.input_ids.shape[1] :], skip_special_tokens=True
     )
     messages = ({"role": "system", "content": "Be brief."}, {"role": "user", "content": "Hi"})
-    parts = list(engine.stream(GenerationRequest(messages, None, SamplingOptions(9))))
+    parts = list(stream(engine, GenerationRequest(messages, None, SamplingOptions(9))))
     assert (reply(parts), parts[-1].prompt_tokens) == (expected, ids.input_ids.shape[1])
 
 
 def test_replies_side_by_side_equal_replies_one_by_one(engine: GraphEngine) -> None:
     requests = [ask(f"Question {number}?", tokens=5 + number) for number in range(12)]
-    expected = [reply(list(engine.stream(request))) for request in requests]
+    expected = [reply(list(stream(engine, request))) for request in requests]
     results: dict[int, str] = {}
 
     def run(number: int) -> None:
-        results[number] = reply(list(engine.stream(requests[number])))
+        results[number] = reply(list(stream(engine, requests[number])))
 
     threads = [threading.Thread(target=run, args=(number,)) for number in range(12)]
     for thread in threads:
@@ -102,22 +110,22 @@ def test_replies_side_by_side_equal_replies_one_by_one(engine: GraphEngine) -> N
 
 
 async def test_an_event_loop_gets_the_same_parts(engine: GraphEngine) -> None:
-    expected = list(engine.stream(ask("Where?")))
+    expected = list(stream(engine, ask("Where?")))
     assert [part async for part in engine.astream(ask("Where?"))] == expected
 
 
 def test_a_stop_text_ends_the_reply(engine: GraphEngine) -> None:
-    whole = reply(list(engine.stream(ask("Where?", tokens=40))))
+    whole = reply(list(stream(engine, ask("Where?", tokens=40))))
     stop = whole[3:5]
-    parts = list(engine.stream(ask("Where?", GRAPH, 40, stop)))
+    parts = list(stream(engine, ask("Where?", GRAPH, 40, stop)))
     assert (reply(parts), parts[-1].finish_reason) == (whole[: whole.index(stop)], "stop")
 
 
 def test_closing_the_iterator_frees_the_slot(engine: GraphEngine) -> None:
-    parts = engine.stream(replace(ask("Where?"), options=ENDLESS))
+    parts = stream(engine, replace(ask("Where?"), options=ENDLESS))
     next(parts)
     parts.close()
-    list(engine.stream(ask("Who?")))
+    list(stream(engine, ask("Who?")))
     assert (engine.unfinished, engine.running) == (0, 0)
 
 
@@ -147,12 +155,12 @@ async def test_a_cancelled_reader_frees_the_slot(engine: GraphEngine) -> None:
 def test_a_bad_request_fails_alone(
     engine: GraphEngine, request_: GenerationRequest, error: type[Exception]
 ) -> None:
-    good = [engine.stream(ask(f"Question {number}?")) for number in range(3)]
+    good = [stream(engine, ask(f"Question {number}?")) for number in range(3)]
     first = [next(parts) for parts in good]
     with pytest.raises(error):
-        list(engine.stream(request_))
+        list(stream(engine, request_))
     rest = [[part, *parts] for part, parts in zip(first, good, strict=True)]
-    assert rest == [list(engine.stream(ask(f"Question {number}?"))) for number in range(3)]
+    assert rest == [list(stream(engine, ask(f"Question {number}?"))) for number in range(3)]
 
 
 def test_bad_and_good_requests_of_one_batch_are_told_apart(model: GraphLlama) -> None:
@@ -162,7 +170,7 @@ def test_bad_and_good_requests_of_one_batch_are_told_apart(model: GraphLlama) ->
     def run(number: int) -> None:
         question = "?" * 2000 if number % 3 == 0 else "Where?"
         try:
-            results[number] = reply(list(engine.stream(ask(question))))
+            results[number] = reply(list(stream(engine, ask(question))))
         except InputError:
             results[number] = "refused"
 
@@ -171,21 +179,21 @@ def test_bad_and_good_requests_of_one_batch_are_told_apart(model: GraphLlama) ->
         thread.start()
     for thread in threads:
         thread.join()
-    expected = reply(list(engine.stream(ask("Where?"))))
+    expected = reply(list(stream(engine, ask("Where?"))))
     engine.close()
     assert [results[n] for n in range(12)] == [expected if n % 3 else "refused" for n in range(12)]
 
 
 def test_a_full_queue_refuses(model: GraphLlama) -> None:
     engine = GraphEngine(model, most_running=1, queue_limit=1)
-    running = engine.stream(replace(ask("Where?"), options=ENDLESS))
+    running = stream(engine, replace(ask("Where?"), options=ENDLESS))
     next(running)
-    waiting = threading.Thread(target=list, args=(engine.stream(ask("When?")),))
+    waiting = threading.Thread(target=list, args=(stream(engine, ask("When?")),))
     waiting.start()
     while engine.unfinished < 2:
         threading.Event().wait(0.001)
     with pytest.raises(OverloadedError):
-        next(engine.stream(ask("Who?")))
+        next(stream(engine, ask("Who?")))
     running.close()
     waiting.join()
     engine.close()
@@ -193,20 +201,20 @@ def test_a_full_queue_refuses(model: GraphLlama) -> None:
 
 def test_a_late_part_is_a_timeout_and_frees_the_slot(engine: GraphEngine) -> None:
     with pytest.raises(TimeoutError):
-        list(engine.stream(replace(ask("Where?"), options=ENDLESS), timeout=1e-9))
-    list(engine.stream(ask("Who?"), timeout=60))
+        list(stream(engine, replace(ask("Where?"), options=ENDLESS), timeout=1e-9))
+    list(stream(engine, ask("Who?"), timeout=60))
     assert engine.unfinished == 0
 
 
 def test_a_closed_engine_ends_what_runs_and_refuses_what_comes(model: GraphLlama) -> None:
     engine = GraphEngine(model)
-    parts = engine.stream(replace(ask("Where?"), options=ENDLESS))
+    parts = stream(engine, replace(ask("Where?"), options=ENDLESS))
     next(parts)
     engine.close()
     with pytest.raises(ModelUnavailableError):
         list(parts)
     with pytest.raises(ModelUnavailableError):
-        next(engine.stream(ask("Who?")))
+        next(stream(engine, ask("Who?")))
 
 
 class HeldEmbedder(HashingEmbedder):
@@ -229,7 +237,7 @@ def test_a_closed_engine_makes_no_prompt_that_nobody_waits_for(model: GraphLlama
 
     def read() -> None:
         try:
-            list(engine.stream(ask("Where?")))
+            list(stream(engine, ask("Where?")))
         except ModelUnavailableError as error:
             failed.append(error)
 
@@ -249,7 +257,7 @@ def test_a_closed_engine_makes_no_prompt_that_nobody_waits_for(model: GraphLlama
 
 def test_a_patient_end_waits_for_what_runs(model: GraphLlama) -> None:
     engine = GraphEngine(model)
-    parts = engine.stream(ask("Where?", tokens=60))
+    parts = stream(engine, ask("Where?", tokens=60))
     first = next(parts)
     engine.close(patience=60)
     assert [first, *parts][-1].completion_tokens == 60
@@ -258,13 +266,13 @@ def test_a_patient_end_waits_for_what_runs(model: GraphLlama) -> None:
 def test_a_step_that_breaks_down_ends_the_running_replies_only(
     engine: GraphEngine, model: GraphLlama
 ) -> None:
-    parts = engine.stream(replace(ask("Where?"), options=ENDLESS))
+    parts = stream(engine, replace(ask("Where?"), options=ENDLESS))
     next(parts)
     hook = model.llm.lm_head.register_forward_hook(_break_down)
     with pytest.raises(ModelReplyError, match="out of memory"):
         list(parts)
     hook.remove()
-    assert list(engine.stream(ask("Who?")))[-1].finish_reason == "length"
+    assert list(stream(engine, ask("Who?")))[-1].finish_reason == "length"
 
 
 def _break_down(*_: object) -> None:

@@ -1,17 +1,13 @@
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
-from contextlib import closing
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage, TablePart, TableRow
 from hoptrail.stores.knowledge_base import KnowledgeBase
-from hoptrail.stores.records.database import DATABASE_NAME
 
 Put = Callable[[str, str, str], Chunk]
 
@@ -51,24 +47,6 @@ def test_the_headings_that_a_chunk_stands_under_are_kept_and_follow_a_change(
     kb.put_document(whole, [chunks[0], replace(chunks[1], section="Pay › Leave")])
     assert [chunk.section for chunk in kb.iter_chunks()] == ["", "Pay › Leave"]
     assert kb.store.chunks([chunks[1].id])[0].title_path == "Title › Pay › Leave"
-
-
-def test_tables_of_a_base_whose_passages_know_no_headings_are_read(
-    kb: KnowledgeBase, folder: Path, publish: Callable[[], int]
-) -> None:
-    whole, (chunk,) = document("Oars: 5")
-    part = TablePart(1, "", ("Thing", "Price"), (TableRow(0, 7, ("Oars", "5")),))
-    kb.put_document(replace(whole, tables=(part,)), [replace(chunk, tables=(part,))])
-    publish()
-    kb.close()
-    with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
-        for table in ("chunks", "replaced_chunks"):
-            connection.execute(f"ALTER TABLE {table} DROP COLUMN section")
-        connection.execute("PRAGMA user_version = 9")
-        connection.commit()
-    with KnowledgeBase.open(folder) as old:
-        (told,) = old.iter_table_chunks()
-        assert (told.tables, told.section) == ((part,), "")
 
 
 def test_a_chunk_that_stays_keeps_its_extraction(kb: KnowledgeBase) -> None:

@@ -187,7 +187,6 @@ class ScanShelf(Protocol):
 
     def scan(self, picture: str) -> str | None:
         """Return what was recognised in a picture, as it was put."""
-        ...
 
     def put_scan(self, picture: str, recogniser: str, page: str, shown: bytes) -> None:
         """Keep what was recognised in a picture.
@@ -198,7 +197,6 @@ class ScanShelf(Protocol):
             page: The `RecognisedPage` as JSON.
             shown: The picture as it is shown, WebP.
         """
-        ...
 
 
 class MemoryShelf:

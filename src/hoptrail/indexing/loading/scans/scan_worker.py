@@ -7,9 +7,10 @@ import hashlib
 import io
 import json
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from hoptrail.core.errors import HoptrailError, InputError
 from hoptrail.indexing.loading.reading_order import RecognisedPage
@@ -194,29 +195,12 @@ def _told(error: Exception) -> str:
 MAX_MEMORY = 6 * 1024**3  # of addresses; what is used stays below 2 GiB
 
 
-class TextRecogniser(Protocol):
-    """Recognises the lines of a picture."""
-
-    @property
-    def name(self) -> str:
-        """Name and version: what another one recognised is not taken for its own."""
-        ...
-
-    def recognise(self, picture: Image) -> RecognisedPage:
-        """Return the lines of a picture.
-
-        Args:
-            picture: In the mode RGB.
-        """
-        ...
-
-
 def main() -> None:
     """Answer each request on standard input, as JSON."""
     answers = sys.stdout
     sys.stdout = sys.stderr  # a library's own print is no answer
     bound_memory(MAX_MEMORY)
-    desk = Desk(RapidTextRecogniser())
+    desk = Desk(RapidTextRecogniser().recognise)
     for line in sys.stdin:
         answers.write(json.dumps(desk.answer(json.loads(line))) + "\n")
         answers.flush()
@@ -226,11 +210,11 @@ class Desk:
     """Answers requests about pictures; the one that was hashed last lies open.
 
     Args:
-        recogniser: Reads them.
+        recognise: Returns the lines of one in the mode RGB.
     """
 
-    def __init__(self, recogniser: TextRecogniser) -> None:
-        self._recogniser = recogniser
+    def __init__(self, recognise: Callable[[Image], RecognisedPage]) -> None:
+        self._recognise = recognise
         self._open: Image | None = None
 
     def answer(self, request: dict[str, Any]) -> dict[str, Any]:
@@ -264,7 +248,7 @@ class Desk:
 
     def _read(self) -> dict[str, Any]:
         assert self._open is not None
-        page: RecognisedPage = self._recogniser.recognise(self._open)
+        page = self._recognise(self._open)
         picture = shown(self._open, page.turned)
         return {"page": page.to_json(), "picture": base64.b64encode(picture).decode()}
 

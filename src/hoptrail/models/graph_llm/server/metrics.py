@@ -40,15 +40,12 @@ class Backend(Protocol):
 
     def stop_accepting(self) -> None:
         """Refuse new requests with ModelUnavailableError; the others go on."""
-        ...
 
     def abandon(self) -> None:
         """Also end those that wait or run with ModelUnavailableError."""
-        ...
 
     async def aclose(self) -> None:
         """Free what the backend holds."""
-        ...
 
 
 class Metrics:
@@ -77,10 +74,6 @@ class Metrics:
         queue.set_function(lambda: max(backend.unfinished - backend.running, 0))
         running = Gauge(f"{_PREFIX}running", "Requests being decoded.", registry=self.registry)
         running.set_function(lambda: backend.running)
-
-    def made_step(self, tokens: int) -> None:
-        """Take note of a step that gave so many requests a token."""
-        self.batch.observe(tokens)
 
     def text(self) -> bytes:
         """Return all figures in the Prometheus text form."""

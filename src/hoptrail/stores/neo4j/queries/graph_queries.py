@@ -71,7 +71,7 @@ _PLACE = re.compile(r" ?\(line \d+, column \d+ \(offset: \d+\)\)")
 
 
 class Neo4jGraphQueries:
-    """The `GraphQueries` of a base in Neo4j.
+    """Queries over one base in Neo4j; usable from any thread.
 
     Args:
         connection: To the server.

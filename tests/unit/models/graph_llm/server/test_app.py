@@ -18,6 +18,7 @@ from hoptrail.models.graph_llm.model import GraphLlama
 from hoptrail.models.graph_llm.server.app import create_app
 from hoptrail.models.graph_llm.server.metrics import Metrics
 from hoptrail.models.graph_llm.server.options import ServerOptions
+from hoptrail.models.loop_resources import background_loop
 from hoptrail.testing.embedder import HashingEmbedder
 from hoptrail.testing.tiny_llama import tiny_base_model
 
@@ -60,7 +61,7 @@ def asked(**changes: Any) -> dict[str, Any]:
 def expected(engine: GraphEngine, tokens: int = 9) -> str:
     graph = GraphInput.from_json(GRAPH)
     request = GenerationRequest((QUESTION,), graph, SamplingOptions(tokens))
-    return "".join(part.text for part in engine.stream(request))
+    return "".join(part.text for part in background_loop().iterate(engine.astream(request)))
 
 
 def events(response: httpx.Response) -> list[Any]:
@@ -267,7 +268,7 @@ async def test_the_key_opens_the_openai_endpoints(
 
 async def test_metrics_count_requests_tokens_and_times(model: GraphLlama) -> None:
     metrics = Metrics()
-    engine = GraphEngine(model, observer=metrics)
+    engine = GraphEngine(model, on_step=metrics.batch.observe)
     async with client_of(create_app(engine, OPTIONS, metrics)) as client:
         await client.post("/v1/chat/completions", json=asked())
         await client.post("/v1/chat/completions", json=asked(model="other"))
@@ -287,11 +288,11 @@ async def test_metrics_count_requests_tokens_and_times(model: GraphLlama) -> Non
 
 async def test_a_full_queue_says_when_to_come_back(model: GraphLlama) -> None:
     engine = GraphEngine(model, most_running=1, queue_limit=0)
-    running = engine.stream(GenerationRequest((QUESTION,), None, SamplingOptions(600)))
-    next(running)
+    running = engine.astream(GenerationRequest((QUESTION,), None, SamplingOptions(600)))
+    await anext(running)
     async with client_of(create_app(engine, OPTIONS)) as client:
         response = await client.post("/v1/chat/completions", json=asked())
-    running.close()
+    await running.aclose()
     engine.close()
     assert (response.status_code, response.headers["retry-after"]) == (429, "1")
     assert response.json()["error"]["code"] == "overloaded"

@@ -21,8 +21,8 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
 from hoptrail.eval.figures.comparison import Comparison
 from hoptrail.eval.json_files import read_object, write_object
-from hoptrail.eval.report.labels import ABSENT, figure, label
-from hoptrail.eval.report.tables import differences_table, markdown_table, runs_table
+from hoptrail.eval.report.labels import ABSENT, figure, interval, label, p_value, signed
+from hoptrail.eval.report.tables import markdown_table
 from hoptrail.eval.run_folder import RUN, SUMMARY, LoadedRun
 
 _RETRIEVAL = (
@@ -278,3 +278,53 @@ def _load_set(folder: Path) -> ResultSet:
         runs=tuple(sorted(runs, key=lambda of: (of.summary.get("coverage") or 0.0, of.name))),
         comparison=read_object(comparison) if comparison.exists() else None,
     )
+
+
+def runs_table(names: Sequence[str], summaries: Sequence[JsonDict], metrics: Sequence[str]) -> str:
+    """Return runs against metrics, each figure with its 95 % interval where it has one.
+
+    Args:
+        names: What the runs are called.
+        summaries: Their figures, as in `summary.json`.
+        metrics: The figures to show; those that no run measures are left out.
+    """
+    measured = [
+        name for name in metrics if any(summary.get(name) is not None for summary in summaries)
+    ]
+    rows = (
+        [name, figure(summary.get("n")), *(_with_interval(summary, metric) for metric in measured)]
+        for name, summary in zip(names, summaries, strict=True)
+    )
+    return markdown_table(["run", "n", *map(label, measured)], rows)
+
+
+def differences_table(comparison: JsonDict, metrics: Sequence[str]) -> str:
+    """Return each run's differences to the baseline, a run per line.
+
+    Args:
+        comparison: A comparison, as in `comparison.json`.
+        metrics: The metrics to show; those that were not compared are left out.
+    """
+    compared = {metric["name"]: metric for metric in comparison["metrics"]}
+    shown = [compared[name] for name in metrics if name in compared]
+    rows = (
+        [name, *(_difference(metric["contrasts"][place]) for metric in shown)]
+        for place, name in enumerate(comparison["names"])
+        if place
+    )
+    columns = [f"against {comparison['baseline']}", *(label(metric["name"]) for metric in shown)]
+    return markdown_table(columns, rows)
+
+
+def _difference(contrast: JsonDict | None) -> str:
+    if contrast is None:
+        return ABSENT
+    difference = contrast["difference"]
+    bounds = " to ".join(map(signed, difference["ci95"]))
+    return f"{signed(difference['mean'])} ({bounds}), p {p_value(difference['p'])}"
+
+
+def _with_interval(summary: JsonDict, metric: str) -> str:
+    bounds = interval(summary.get("ci95", {}).get(metric), metric)
+    value = figure(summary.get(metric), metric)
+    return f"{value} ({bounds})" if bounds else value

@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from hoptrail.core.errors import InputError
-from hoptrail.eval.figures.comparison import compare_runs
-from hoptrail.eval.report.results import (
+from benchmarks.results_page import (
     ResultSet,
+    differences_table,
     fill_markers,
     load_results,
     results_page,
     results_tables,
+    runs_table,
     store_comparison,
     store_run,
     store_set,
 )
+from hoptrail.core.errors import InputError
+from hoptrail.eval.figures.comparison import compare_runs
 from tests.unit.eval.report.runs import make_row, make_run
 
-ROOT = Path(__file__).parents[4]
+ROOT = Path(__file__).parents[3]
 RECORD = {
     "command": "hoptrail eval --out run",
     "date": "2026-01-02T03:04:05+00:00",
@@ -113,3 +116,26 @@ def test_published_commands_name_no_place_of_one_machine() -> None:
     for path in (ROOT / "benchmarks" / "results").glob("*/*/run.json"):
         command = json.loads(path.read_text(encoding="utf-8"))["command"]
         assert " /" not in command
+
+
+def test_runs_stand_against_the_metrics_that_one_of_them_measures() -> None:
+    summaries: list[dict[str, Any]] = [
+        {"n": 10, "em": 0.5, "ci95": {"em": (0.2, 0.8)}},
+        {"n": 9, "em": None},
+    ]
+    assert runs_table(["a", "b"], summaries, ["em", "f1"]).splitlines()[2:] == [
+        "| a | 10 | 0.500 (0.200 to 0.800) |",
+        "| b | 9 | – |",
+    ]
+
+
+def test_differences_are_a_table_of_runs() -> None:
+    baseline = make_run("a", [make_row(n, scores={"em": 0.0}) for n in range(8)])
+    other = make_run("b", [make_row(n, scores={"em": 1.0}) for n in range(8)])
+    assert differences_table(
+        compare_runs([baseline, other]).as_json(), ["em", "f1"]
+    ).splitlines() == [
+        "| against a | exact match |",
+        "| --- | ---: |",
+        "| b | +1.000 (+1.000 to +1.000), p < 0.001 |",
+    ]
