@@ -20,7 +20,7 @@ FOLDER = Path(__file__).parent / "static"
 PAGE = "index.html"
 _INLINED = {
     "style": ("style.css", '<link rel="stylesheet" href="static/style.css">'),
-    "script": ("theme.js", '<script src="static/theme.js"></script>'),
+    "script": ("early.js", '<script src="static/early.js"></script>'),
 }
 """By element, what is painted only when it is there, and how the page refers to it."""
 

@@ -340,6 +340,24 @@ def test_an_abstention_is_copied_with_the_nearest_passages(browser: Browser, add
         assert copied[6].startswith('- "') and "`t/" in copied[6]
 
 
+def test_the_menu_opens_before_the_modules_are_there(browser: Browser, address: str) -> None:
+    with visiting(browser, address, "narrow") as visit:
+        held: list[Route] = []
+        visit.page.route("**/main.js", lambda route: held.append(route))
+        visit.page.reload(wait_until="commit")
+        visit.page.get_by_role("button", name="Menu").click()
+        link = visit.page.get_by_role("link", name="Browse", exact=True)
+        link.wait_for()
+        for route in held:
+            route.continue_()
+        visit.page.get_by_label("Question").wait_for()
+
+        link.click()
+
+        visit.page.get_by_role("heading", name="Browse").wait_for()
+        assert not link.is_visible()
+
+
 def test_an_entity_is_found_with_its_relations_and_passages(visit: Visit) -> None:
     visit.search("alder", "Alder Yard")
 

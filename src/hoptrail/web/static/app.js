@@ -97,8 +97,6 @@ async function show() {
   const base = asked.get("kb");
   if (base && site.about.bases.some((one) => one.name === base)) site.chooseBase(base);
   site.thread = view === "thread" ? decodeURIComponent(id ?? "") : null;
-  document.body.classList.remove("menu");
-  document.getElementById("menu").setAttribute("aria-expanded", "false");
   const source = document.getElementById("source");
   if (source.open) source.close();
   markView(view);
@@ -132,13 +130,10 @@ function markView(view) {
 
 baseChoice.addEventListener("change", () => {
   site.chooseBase(baseChoice.value);
+  showMenu(false);
   const view = /^#\/(browse|documents|review)/.test(location.hash) ? null : "#/";
   if (view === null || location.hash === view || !location.hash) show();
   else location.hash = view;
-});
-document.getElementById("menu").addEventListener("click", (event) => {
-  const isOpen = document.body.classList.toggle("menu");
-  event.currentTarget.setAttribute("aria-expanded", String(isOpen));
 });
 document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape" || !document.body.classList.contains("menu")) return;
