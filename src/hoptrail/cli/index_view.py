@@ -91,9 +91,18 @@ def _list_duplicates(console: Console, groups: list[list[str]]) -> None:
 
 
 def list_skipped(console: Console, rows: list[tuple[str, str]]) -> None:
-    """Print what was skipped, by name and reason."""
+    """Print what was skipped: a line for each reason, with the files that it met."""
+    by_reason: dict[str, list[str]] = {}
+    for path, reason in rows:
+        by_reason.setdefault(reason, []).append(path)
     if rows:
-        _list_some(console, f"skipped: {len(rows):,}", [": ".join(row) for row in rows])
+        lines = [f"{_first(paths)}: {reason}" for reason, paths in by_reason.items()]
+        _list_some(console, f"skipped: {len(rows):,}", lines)
+
+
+def _first(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - _NAMED:,} more (--json lists all)"
+    return ", ".join(paths[:_NAMED]) + (more if len(paths) > _NAMED else "")
 
 
 def _list_some(

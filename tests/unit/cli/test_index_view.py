@@ -61,11 +61,17 @@ def test_what_a_model_read_is_told_beside_what_rules_read() -> None:
     assert "by rules" not in report_text(REPORT)
 
 
-def test_a_long_list_of_skipped_files_is_cut() -> None:
+def test_files_that_are_skipped_for_one_reason_share_a_line() -> None:
     skipped = [{"path": f"{n}.bin", "reason": "not text"} for n in range(25)]
-    text = report_text({**REPORT, "skipped": skipped})
-    assert "skipped: 25" in text
-    assert "and 5 more" in text
+    text = report_text({**REPORT, "skipped": [*skipped, {"path": "a.pdf", "reason": "broken"}]})
+    assert "skipped: 26" in text
+    assert "0.bin, 1.bin, 2.bin and 22 more (--json lists all): not text" in text
+    assert "a.pdf: broken" in text
+
+
+def test_a_long_list_of_reasons_is_cut() -> None:
+    skipped = [{"path": f"{n}.bin", "reason": f"broken at {n}"} for n in range(25)]
+    assert "and 5 more" in report_text({**REPORT, "skipped": skipped})
 
 
 def test_what_an_imported_index_lacks_is_counted() -> None:
