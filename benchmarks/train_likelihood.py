@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import expit
 
@@ -138,7 +139,7 @@ def learned(signs: FloatArray, is_right: FloatArray, sets: FloatArray) -> Regres
     return Regression(float(found[0] - weights @ mean), weights)
 
 
-def _counts(is_right: FloatArray, chosen: FloatArray) -> tuple[int, int]:
+def _counts(is_right: FloatArray, chosen: NDArray[np.bool_]) -> tuple[int, int]:
     right = int(is_right[chosen].sum())
     return right, int(chosen.sum()) - right
 
