@@ -7,10 +7,12 @@ from hoptrail.core.reply_conventions import (
     FINAL_MARKER,
     FINAL_PATTERN,
     UNKNOWN_ANSWER,
+    UNLIKELY_WORDS,
     is_abstention,
     is_unbound,
     is_unknown_alone,
     opens_with_unknown,
+    unlikely_words,
 )
 
 
@@ -72,3 +74,9 @@ def test_a_variable_without_a_value(value: str, unbound: bool) -> None:
 def test_an_abstention_of_ours_is_one_in_every_language(language: str) -> None:
     template = "I don't know: {quoted} was looked for in {searched}, and nothing there answers it."
     assert is_abstention(worded(template, language, quoted='"?"', searched="3"))
+
+
+def test_the_words_that_an_abstention_tells_and_does_not_give() -> None:
+    told = UNLIKELY_WORDS.format(words='the "old" mill')
+    assert unlikely_words(f"I don't know: it was looked for. {told}") == 'the "old" mill'
+    assert unlikely_words("I don't know: it was looked for.") == ""
