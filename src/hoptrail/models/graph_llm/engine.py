@@ -113,8 +113,11 @@ class GraphEngine:
         try:
             finished = False
             while not finished:
-                async with asyncio.timeout(timeout):
-                    part = _checked(await arrivals.get())
+                try:
+                    async with asyncio.timeout(timeout):
+                        part = _checked(await arrivals.get())
+                except TimeoutError:
+                    raise TimeoutError(f"no token in {timeout} seconds") from None
                 finished = part.finish_reason is not None
                 yield part
         finally:

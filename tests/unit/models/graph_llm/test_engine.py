@@ -200,7 +200,7 @@ def test_a_full_queue_refuses(model: GraphLlama) -> None:
 
 
 def test_a_late_part_is_a_timeout_and_frees_the_slot(engine: GraphEngine) -> None:
-    with pytest.raises(TimeoutError):
+    with pytest.raises(TimeoutError, match="no token in"):
         list(stream(engine, replace(ask("Where?"), options=ENDLESS), timeout=1e-9))
     list(stream(engine, ask("Who?"), timeout=60))
     assert engine.unfinished == 0
