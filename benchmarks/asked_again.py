@@ -10,7 +10,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby, takewhile
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,7 @@ from benchmarks.tables.build import build  # noqa: E402
 from hoptrail import Hoptrail  # noqa: E402
 from hoptrail.agents.language.text_similarity import TextSimilarity  # noqa: E402
 from hoptrail.agents.offline import answerer  # noqa: E402
-from hoptrail.agents.verification.likelihood import LEAST, likelihood_of  # noqa: E402
+from hoptrail.agents.verification.likelihood import is_unlikely, likelihood_of  # noqa: E402
 from hoptrail.agents.verification.verifier import Verification, verify  # noqa: E402
 from hoptrail.core.embedding import FloatArray, static_of  # noqa: E402
 from hoptrail.core.settings import load_settings  # noqa: E402
@@ -185,7 +185,7 @@ class Answers:
         likely = likelihood_of(
             found.draft, found.verdict, found.question, found.evidence, self.reader
         )
-        if likely is not None and likely < LEAST:
+        if is_unlikely(replace(found.verdict, likelihood=likely)):
             return "abstained", ""
         perhaps = found.verdict.reserve is not None
         given = Answer(asked.question.text, found.draft.text, perhaps=perhaps)

@@ -35,10 +35,11 @@ from asked_again import (  # noqa: E402
 )
 
 from benchmarks.local_model import verdict  # noqa: E402
-from hoptrail.agents.verification.likelihood import LEAST, SIGNS, signs_of  # noqa: E402
+from hoptrail.agents.verification.likelihood import LEAST, WEIGHTS, signs_of  # noqa: E402
 from hoptrail.core.embedding import FloatArray  # noqa: E402
 from hoptrail.core.types import Answer, JsonDict  # noqa: E402
 
+_SIGNS = tuple(WEIGHTS)
 _BOUNDS = (0.2, 0.25, 0.3, LEAST, 0.4, 0.5)
 _MOST_OF_A_SET = 60
 _PENALTY = 4.0  # of squared weights, of signs that vary by 1
@@ -98,7 +99,7 @@ def _rows(names: Sequence[str], folder: Path) -> Iterator[JsonDict]:
 
 def report(rows: Sequence[JsonDict]) -> None:
     """Print what weights learned on the other sets do to each set, then those learned on all."""
-    signs = np.array([[row[name] for name in SIGNS] for row in rows], dtype=float)
+    signs = np.array([[row[name] for name in _SIGNS] for row in rows], dtype=float)
     is_right = np.array([row["is_right"] for row in rows], dtype=float)
     sets = np.array([row["set"] for row in rows])
     likely = np.zeros(len(rows))
@@ -115,7 +116,7 @@ def report(rows: Sequence[JsonDict]) -> None:
         }
         print(f"below {bound:.2f}: {_counts(is_right, withheld)} {by_set}")
     regression = learned(signs, is_right, sets)
-    by_sign = zip(SIGNS, regression.weights.round(2).tolist(), strict=True)
+    by_sign = zip(_SIGNS, regression.weights.round(2).tolist(), strict=True)
     print(f"bias {regression.bias:.2f}, {dict(by_sign)}")
 
 
@@ -134,7 +135,7 @@ def learned(signs: FloatArray, is_right: FloatArray, sets: FloatArray) -> Regres
         slope = np.r_[wrong.sum(), scaled.T @ wrong + _PENALTY * given[1:]]
         return float(value + _PENALTY * given[1:] @ given[1:] / 2), slope
 
-    found = minimize(loss, np.zeros(len(SIGNS) + 1), jac=True, method="L-BFGS-B").x
+    found = minimize(loss, np.zeros(len(_SIGNS) + 1), jac=True, method="L-BFGS-B").x
     weights = found[1:] / spread
     return Regression(float(found[0] - weights @ mean), weights)
 

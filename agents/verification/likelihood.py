@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 
 from hoptrail.agents.language.reserves import is_of_silence
@@ -19,32 +18,15 @@ from hoptrail.core.types import Evidence
 from hoptrail.core.types.draft import Draft
 from hoptrail.models.passage_reader import PassageReader
 
-SIGNS = ("rank", "read", "derived", "uncompared", "silent")
+BIAS = 0.59
+WEIGHTS: Mapping[str, float] = MappingProxyType(
+    {"rank": -0.67, "read": 0.1, "derived": 1.68, "uncompared": -1.07, "silent": 1.21}
+)
+"""By sign, as learned on the sets that benchmarks/NOTES.md names."""
+
 LEAST = 1 / 3
 """Below it an answer is not given: it is more than twice as likely wrong as right."""
 _SURE = 1e-6  # the reader is never surer than that, either way
-
-
-@dataclass(frozen=True, slots=True)
-class LikelihoodWeights:
-    """A logistic regression over `SIGNS`.
-
-    Attributes:
-        bias: What is added to the weighted signs.
-        by_sign: The weight of each sign.
-    """
-
-    bias: float
-    by_sign: Mapping[str, float]
-
-
-# Learned on the sets that benchmarks/NOTES.md names.
-LEARNED = LikelihoodWeights(
-    0.59,
-    MappingProxyType(
-        {"rank": -0.67, "read": 0.1, "derived": 1.68, "uncompared": -1.07, "silent": 1.21}
-    ),
-)
 
 
 def likelihood_of(
@@ -69,8 +51,14 @@ def likelihood_of(
     signs = signs_of(draft, verdict, question, evidence, reader)
     if signs is None:
         return None
-    weighed = sum(LEARNED.by_sign[name] * value for name, value in signs.items())
-    return 1 / (1 + math.exp(-LEARNED.bias - weighed))
+    weighed = sum(WEIGHTS[name] * value for name, value in signs.items())
+    return 1 / (1 + math.exp(-BIAS - weighed))
+
+
+def may_be_weighed(draft: Draft, verdict: Verification, question: str) -> bool:
+    """Return whether something was learned of such answers, given that there is a reader."""
+    is_found = draft.strategy == "graph_search" and not draft.abstained
+    return is_found and verdict.reserve is not None and is_english(question)
 
 
 def is_unlikely(verdict: Verification) -> bool:
@@ -85,16 +73,14 @@ def signs_of(
     evidence: Evidence,
     reader: PassageReader | None,
 ) -> dict[str, float] | None:
-    """Return the value of each of `SIGNS`, None where `likelihood_of` returns None.
+    """Return the value of each sign of `WEIGHTS`, None where `likelihood_of` returns None.
 
     `rank` is the logarithm of the best place of its passages among all, from 0; `read` that of the
     reader's odds for its words, 0 where they stand in none of these passages; the others are 0 or
     1: whether the answer follows from its trail rather than standing in it, whether nothing has
     compared the question's wording with the trail's, and whether the passages lack a word of it.
     """
-    reserve = verdict.reserve
-    is_found = draft.strategy == "graph_search" and not draft.abstained
-    if not is_found or reserve is None or reader is None or not is_english(question):
+    if reader is None or not may_be_weighed(draft, verdict, question):
         return None
     cited = {hop.chunk_id for hop in verdict.trail.hops}
     passages = [hit.item for hit in evidence.chunks]
@@ -106,7 +92,7 @@ def signs_of(
         "read": 0.0 if likely is None else _log_odds(likely),
         "derived": float(draft.derived),
         "uncompared": float(draft.reserve is None),
-        "silent": float(is_of_silence(reserve)),
+        "silent": float(is_of_silence(verdict.reserve or "")),
     }
 
 

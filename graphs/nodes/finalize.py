@@ -65,14 +65,14 @@ def _names_told(result: Answer, state: State) -> tuple[str, ...]:
 async def _searched(state: State, run: NodeRun, evidence: Evidence) -> Answer:
     """Return what the search came to."""
     draft = Draft.from_json(state["draft"]) if state["draft"] else Draft("none")
-    wanted = run.context.document_filter
-    lacking = _lacking(state, run, draft)
-    doubt = unclear(state["unclear"]) if state["unclear"] else None
     verdict = Verification.from_json(state["verdict"]) if state["verdict"] else None
     unlikely = ""
     if verdict is not None and is_unlikely(verdict):
         unlikely, verdict = draft.text, None
         draft = Draft(draft.strategy, reason="unlikely")
+    wanted = run.context.document_filter
+    lacking = _lacking(state, run, draft)
+    doubt = unclear(state["unclear"]) if state["unclear"] else None
     language = await asyncio.to_thread(_language_of, state["asked"])
     nearest = await asyncio.to_thread(nearest_passages, state["standalone_question"], evidence)
     text = draft.text

@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import replace
 
 from hoptrail.agents.reading.passage_reading import is_denied
-from hoptrail.agents.verification.likelihood import likelihood_of
+from hoptrail.agents.verification.likelihood import likelihood_of, may_be_weighed
 from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
 from hoptrail.agents.verification.same_answer import is_same_answer
@@ -42,7 +42,6 @@ async def verify(state: State, run: NodeRun) -> Update:
         # A closed book answers from memory: there is nothing that could bear it out.
         is_closed = draft.strategy == "closed_book"
         is_open = is_closed or verdict.verified or draft.abstained
-        verdict = await _weighed(verdict, draft, question, evidence, run)
         if (
             not is_open
             and await asyncio.to_thread(is_groundless, draft, verdict, evidence)
@@ -50,6 +49,7 @@ async def verify(state: State, run: NodeRun) -> Update:
         ):
             unverified = Draft(draft.strategy, reason="unverified", raw=draft.raw)
             return {**_told(verdict), "draft": unverified.to_json()}
+        verdict = await _weighed(verdict, draft, question, evidence, run)
     if run.context.verify == "model" and not draft.abstained:
         verdict = await _checked_by_model(verdict, draft, question, evidence, run)
     return _told(verdict)
@@ -59,14 +59,14 @@ async def _weighed(
     verdict: Verification, draft: Draft, question: str, evidence: Evidence, run: NodeRun
 ) -> Verification:
     """Return the verdict with how likely an answer with reserve is right, without a model."""
+    if not await asyncio.to_thread(may_be_weighed, draft, verdict, question):
+        return verdict
 
     def weigh() -> float | None:
         # The first question loads the reader's weights, which would block the loop.
         reader = run.services.passage_reader
         return likelihood_of(draft, verdict, question, evidence, reader)
 
-    if verdict.reserve is None:
-        return verdict
     return replace(verdict, likelihood=await asyncio.to_thread(weigh))
 
 

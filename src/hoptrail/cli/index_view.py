@@ -96,13 +96,13 @@ def list_skipped(console: Console, rows: list[tuple[str, str]]) -> None:
     for path, reason in rows:
         by_reason.setdefault(reason, []).append(path)
     if rows:
-        lines = [f"{_first(paths)}: {reason}" for reason, paths in by_reason.items()]
+        lines = [f"{_first(paths, _NAMED)}: {reason}" for reason, paths in by_reason.items()]
         _list_some(console, f"skipped: {len(rows):,}", lines)
 
 
-def _first(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - _NAMED:,} more (--json lists all)"
-    return ", ".join(paths[:_NAMED]) + (more if len(paths) > _NAMED else "")
+def _first(names: Sequence[str], count: int) -> str:
+    more = f", and {len(names) - count:,} more (--json lists all)"
+    return printable(", ".join(names[:count])) + (more if len(names) > count else "")
 
 
 def _list_some(
@@ -168,8 +168,7 @@ def _documents(rows: Sequence[dict[str, Any]]) -> str:
         if row["place"] and row["place"] not in known:
             known.append(row["place"])
     named = [_with_places(doc_id, known) for doc_id, known in places.items()]
-    more = f", and {len(named) - _DOCUMENTS:,} more (--json lists all)"
-    return printable(", ".join(named[:_DOCUMENTS])) + (more if len(named) > _DOCUMENTS else "")
+    return _first(named, _DOCUMENTS)
 
 
 def _with_places(doc_id: str, places: Sequence[str]) -> str:

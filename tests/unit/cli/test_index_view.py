@@ -65,7 +65,7 @@ def test_files_that_are_skipped_for_one_reason_share_a_line() -> None:
     skipped = [{"path": f"{n}.bin", "reason": "not text"} for n in range(25)]
     text = report_text({**REPORT, "skipped": [*skipped, {"path": "a.pdf", "reason": "broken"}]})
     assert "skipped: 26" in text
-    assert "0.bin, 1.bin, 2.bin and 22 more (--json lists all): not text" in text
+    assert "0.bin, 1.bin, 2.bin, and 22 more (--json lists all): not text" in text
     assert "a.pdf: broken" in text
 
 
