@@ -123,20 +123,18 @@ def _require_server() -> None:
 
 
 def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase]:
-    """Return the bases by name, those of the settings first, each checked to open.
+    """Return the bases that are chosen, by name, each checked to open.
 
-    Where none is named, that of commands without `--kb` is served under its folder's name.
+    Where none is chosen, those of the settings are; where these list none, that of commands without
+    `--kb` is served under its folder's name.
     """
     from hoptrail.core.settings import ServedBase
     from hoptrail.stores.records.folder import holds_database
 
-    bases = {
-        name: base.model_copy(update={"records": base.records.resolve()})
-        for name, base in settings.knowledge_bases.items()
-    }
-    for choice in choices:
+    bases: dict[str, ServedBase] = {}
+    for choice in choices or settings.knowledge_bases:
         name, base = _served_base(choice, settings)
-        if bases.get(name, base) != base and name not in settings.knowledge_bases:
+        if bases.get(name, base) != base:
             raise SettingsError(
                 f"two knowledge bases are called {name}", hint="name one with --kb NAME=DIR"
             )
@@ -160,12 +158,12 @@ def _served_base(choice: str, settings: Settings) -> tuple[str, ServedBase]:
     """Return the base that `NAME=DIR` stands for; a folder alone is served under its own name."""
     from hoptrail.core.settings import ServedBase
 
-    name, separator, path = choice.partition("=")
-    if separator and name and path and not Path(choice).exists():
-        return name, ServedBase(records=Path(path).resolve())
     if choice in settings.knowledge_bases:
         base = settings.knowledge_bases[choice]
         return choice, base.model_copy(update={"records": base.records.resolve()})
+    name, separator, path = choice.partition("=")
+    if separator and name and path and not Path(choice).exists():
+        return name, ServedBase(records=Path(path).resolve())
     folder = Path(choice).resolve()
     if not choice or not folder.exists():
         raise SettingsError(

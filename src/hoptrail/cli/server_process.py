@@ -16,7 +16,7 @@ from pydantic import SecretStr, TypeAdapter
 
 from hoptrail.cli.gate_rules import LARGEST_BODY
 from hoptrail.core.errors import HoptrailError
-from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.settings import ServedBase, Settings, load_settings
 
 _RUNS_AT_ONCE = 10  # most of a run is waiting for a model
 _LAST_BYTES_SECONDS = 5  # to send what is written, after the answers are finished or cut off
@@ -39,6 +39,15 @@ _OWN_ERROR = "<class 'hoptrail.core.errors."
 _FIRST_REPORT = "Run encountered an error"  # a second one follows, of the run as a whole
 
 
+_NAMED_BY_PATH = {
+    "model": "gguf:",
+    "embedder": "",
+    "reranker": "cross-encoder:",
+    "graph_llm": "",
+}
+"""By setting that may name a file or a folder: the words before its path."""
+
+
 def pin_settings() -> Settings:
     """Fix this process's settings as they are, with absolute paths, and return them.
 
@@ -56,19 +65,32 @@ def pin_settings() -> Settings:
 
 
 def _absolute(settings: Settings) -> Settings:
-    bases = {
-        name: base.model_copy(update={"records": base.records.resolve()})
-        for name, base in settings.knowledge_bases.items()
+    changes: dict[str, Any] = {
+        "knowledge_bases": {name: _placed(one) for name, one in settings.knowledge_bases.items()},
+        "models": {role: _in_full(name, "gguf:") for role, name in settings.models.items()},
+        "allowed_models": [_in_full(name, "gguf:") for name in settings.allowed_models],
     }
-    changes: dict[str, Any] = {"knowledge_bases": bases}
     if settings.prompts_dir is not None:
         changes["prompts_dir"] = settings.prompts_dir.resolve()
-    for name in ("embedder", "graph_llm"):  # each may be something else than a folder
-        value = getattr(settings, name)
-        if value is not None and Path(value).is_dir():
-            changes[name] = str(Path(value).resolve())
+    for field, kind in _NAMED_BY_PATH.items():
+        if (value := getattr(settings, field)) is not None:
+            changes[field] = _in_full(value, kind)
     set_before = settings.model_fields_set
     return settings.model_copy(update={n: v for n, v in changes.items() if n in set_before})
+
+
+def _placed(base: ServedBase) -> ServedBase:
+    """Return a base with its folder and its Milvus Lite file, if it has one, in full."""
+    vectors = base.vectors
+    if vectors is not None and "://" not in vectors:
+        vectors = str(Path(vectors).resolve())
+    return base.model_copy(update={"records": base.records.resolve(), "vectors": vectors})
+
+
+def _in_full(name: str, kind: str) -> str:
+    """Return what stands for a model with its path in full, where it names one that is there."""
+    path = Path(name.removeprefix(kind))
+    return f"{kind}{path.resolve()}" if name.startswith(kind) and path.exists() else name
 
 
 def _as_text(value: Any) -> str:

@@ -218,7 +218,7 @@ class Settings(BaseSettings):
         default=None,
         description="Whether the model is a small one, which reads best in one short prompt: "
         "`auto` then asks it so, and only where no plain answer is found without it. By default "
-        "for `gguf:` and `ollama:`.",
+        "for `gguf:`, `ollama:` and servers chosen by `hoptrail model use`.",
     )
     models: dict[Role, str] = Field(default_factory=dict, description="Chat model by role.")
     graph_llm: str | None = Field(

@@ -53,10 +53,18 @@ def test_a_folder_alone_is_served_under_its_own_name(
         serve.served_bases(["kb", "other/kb"], Settings())
 
 
-def test_a_listed_base_can_be_chosen_by_its_name(tmp_path: Path) -> None:
+def test_a_listed_base_can_be_chosen_by_its_name_and_no_other_is_served(tmp_path: Path) -> None:
     Hoptrail.open(tmp_path / "kb", create=True).close()
-    listed = {"club": ServedBase(records=tmp_path / "kb")}
-    assert serve.served_bases(["club"], Settings(knowledge_bases=listed)) == listed
+    club, private = (ServedBase(records=tmp_path / name) for name in ("kb", "private"))
+    settings = Settings(knowledge_bases={"club": club, "private": private})
+    assert serve.served_bases(["club"], settings) == {"club": club}
+
+
+def test_all_listed_bases_are_served_where_none_is_chosen(tmp_path: Path) -> None:
+    listed = {name: ServedBase(records=tmp_path / name) for name in ("club", "private")}
+    for base in listed.values():
+        Hoptrail.open(base.records, create=True).close()
+    assert serve.served_bases([], Settings(knowledge_bases=listed)) == listed
 
 
 def test_a_served_folder_must_hold_a_knowledge_base() -> None:

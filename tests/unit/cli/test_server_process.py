@@ -24,12 +24,14 @@ graph_llm = "runs/graph"
 prompts_dir = "prompts"
 allowed_models = ["openai:large"]
 timeout_seconds = 7.5
+reranker = "cross-encoder:mini"
 [models]
 router = "openai:tiny"
+solver = "gguf:runs/small.gguf"
 [prices."openai:small"]
 prompt = 0.5
 [knowledge_bases]
-ships = "kb"
+ships = { records = "kb", vectors = "vectors.db" }
 """
 
 
@@ -39,6 +41,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(os, "environ", os.environ.copy())
     for folder in ("mini", "runs/graph", "prompts", "kb", "elsewhere"):
         (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "runs" / "small.gguf").touch()
     (tmp_path / "hoptrail.toml").write_text(FILE, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -51,13 +54,17 @@ def test_settings_are_the_same_from_any_directory_and_name_the_same_folders(
     monkeypatch.chdir(home / "elsewhere")
 
     assert load_settings() == pinned
-    assert pinned.knowledge_bases == {"ships": ServedBase(records=home / "kb")}
+    ships = ServedBase(records=home / "kb", vectors=str(home / "vectors.db"))
+    assert pinned.knowledge_bases == {"ships": ships}
     assert pinned.prompts_dir == home / "prompts"
     assert pinned.embedder == str(home / "mini")
     assert pinned.graph_llm == str(home / "runs" / "graph")
     assert pinned.api_key is not None
     assert pinned.api_key.get_secret_value() == "key"
-    assert (pinned.models, pinned.timeout_seconds) == ({"router": "openai:tiny"}, 7.5)
+    assert (pinned.model, pinned.timeout_seconds) == ("openai:small", 7.5)
+    small = f"gguf:{home / 'runs' / 'small.gguf'}"
+    assert pinned.models == {"router": "openai:tiny", "solver": small}
+    assert pinned.reranker == f"cross-encoder:{home / 'mini'}"
     assert pinned.prices["openai:small"].prompt == 0.5
 
 
