@@ -17,8 +17,8 @@ import pytest
 from hoptrail import Hoptrail
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.milvus import connection as milvus
-from hoptrail.stores.milvus.connection import MilvusAddress
-from hoptrail.stores.milvus.rows import collection_of, space_of
+from hoptrail.stores.milvus.address import MilvusAddress
+from hoptrail.stores.milvus.schema import collection_of, space_of
 from hoptrail.stores.milvus.store import MilvusStore
 from hoptrail.stores.neo4j.connection import Connection, ServerAddress
 from hoptrail.stores.neo4j.pointer import Pointer

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 
 from hoptrail.core.errors import SettingsError
 from hoptrail.core.plugins import STORE_GROUP, VECTOR_STORE_GROUP, Registry
-from hoptrail.stores.milvus import connection as milvus
+from hoptrail.stores.milvus import address as milvus
 from hoptrail.stores.neo4j.connection import SCHEMES
 from hoptrail.stores.serving import ServingStore, VectorStore
 

@@ -3,30 +3,26 @@
 from __future__ import annotations
 
 import logging
-import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
-from urllib.parse import parse_qs
 
-from hoptrail.core.errors import SettingsError, StoreError
+from hoptrail.core.errors import StoreError
 from hoptrail.core.optional import require
 from hoptrail.core.text import clipped
-from hoptrail.stores.milvus.rows import Field, Row
-from hoptrail.stores.serving import split_address
+from hoptrail.stores.milvus.address import MilvusAddress
+from hoptrail.stores.milvus.rows import Row
+from hoptrail.stores.milvus.schema import Field, IndexType, indexes_of, schema_of
 
 if TYPE_CHECKING:
     from pymilvus import MilvusClient
 
 T = TypeVar("T")
 Consistency = Literal["Strong", "Session", "Bounded"]
-IndexType = Literal["FLAT", "HNSW"]
 
-SCHEMES = ("http", "https", "tcp")
 LEAST_VERSION = (2, 3)
 _KEYED_VERSION = (2, 4)  # upserts of 2.3 put rows into the partition of their primary key
 _CONNECT_SECONDS = 10.0
@@ -39,75 +35,6 @@ _WRITE_SECONDS = 120.0
 _LONGEST_REASON = 300
 _SEARCHES_AT_ONCE = 8
 MOST_FOUND = 16_384  # topK of a search, and rows of a query
-
-
-@dataclass(frozen=True, slots=True)
-class MilvusAddress:
-    """Where the vectors lie, and who asks; printed without credentials.
-
-    Attributes:
-        uri: `http://host:port`, or the path of a Milvus Lite database.
-        database: Its name, "" for the default one.
-        index: How vectors are searched.
-        token: The user's credentials, "" where the server asks for none.
-    """
-
-    uri: str
-    database: str = ""
-    index: IndexType = "FLAT"
-    token: str = ""
-
-    def __repr__(self) -> str:
-        return f"MilvusAddress({str(self)!r})"
-
-    def __str__(self) -> str:
-        return f"{self.uri}/{self.database}" if self.database else self.uri
-
-    @property
-    def is_lite(self) -> bool:
-        """Whether it is a file of Milvus Lite."""
-        return "://" not in self.uri
-
-    @classmethod
-    def parse(cls, address: str) -> MilvusAddress:
-        """Return the address of `http://host:19530/database?index=HNSW`, or of a path.
-
-        Who asks, says the environment: `MILVUS_TOKEN`, or `MILVUS_USER` and `MILVUS_PASSWORD`.
-
-        Raises:
-            SettingsError: If it is no such address.
-        """
-        if "://" not in address:
-            return cls(address)
-        parts = split_address(
-            address,
-            "Milvus",
-            schemes=SCHEMES,
-            example="http://host:19530/database",
-            variables="MILVUS_TOKEN, or MILVUS_USER and MILVUS_PASSWORD",
-        )
-        database = parts.path.strip("/")
-        return cls(
-            f"{parts.scheme}://{parts.netloc}", database, _index(parts.query), _credentials()
-        )
-
-
-def _index(query: str) -> IndexType:
-    options = parse_qs(query, keep_blank_values=True)
-    chosen = options.pop("index", ["FLAT"])[-1].upper()
-    if options or chosen not in ("FLAT", "HNSW"):
-        raise SettingsError(
-            f"the address of a Milvus server has the unknown option {query!r}",
-            hint="index=FLAT, which is exact, or index=HNSW",
-        )
-    return "HNSW" if chosen == "HNSW" else "FLAT"
-
-
-def _credentials() -> str:
-    token = os.environ.get("MILVUS_TOKEN", "")
-    if token or not os.environ.get("MILVUS_PASSWORD"):
-        return token
-    return f"{os.environ.get('MILVUS_USER', 'root')}:{os.environ['MILVUS_PASSWORD']}"
 
 
 class Connection:
@@ -203,33 +130,13 @@ class Connection:
         Raises:
             StoreError: If the server fails.
         """
-        from pymilvus import DataType
-
         client = self._open_client
-        schema = client.create_schema(auto_id=False, enable_dynamic_field=False)
-        for field in fields:
-            options: Row = {}
-            if field.dim:
-                options["dim"] = field.dim
-            elif field.length:
-                options["max_length"] = field.length
-            schema.add_field(
-                field.name,
-                DataType[field.type],
-                is_primary=field.is_primary,
-                is_partition_key=field.is_partition_key and self.has_partition_keys,
-                **options,
-            )
-        indexes = client.prepare_index_params()
+        keyed = self.has_partition_keys
+        schema = schema_of(client, fields, has_partition_keys=keyed)
         kind: IndexType = "FLAT" if self.address.is_lite else index
-        build = {"M": 16, "efConstruction": 200} if kind == "HNSW" else {}
-        indexes.add_index("vector", index_type=kind, metric_type="IP", params=build)
-        for field in fields:
-            if field.is_looked_up:
-                by = "INVERTED" if self.version >= _KEYED_VERSION else "Trie"
-                indexes.add_index(field.name, index_type=by)
-        keyed = self.has_partition_keys and any(field.is_partition_key for field in fields)
-        partitions: dict[str, Any] = {"num_partitions": 16} if keyed else {}
+        indexes = indexes_of(client, fields, kind, by="INVERTED" if keyed else "Trie")
+        is_keyed = keyed and any(field.is_partition_key for field in fields)
+        partitions: dict[str, Any] = {"num_partitions": 16} if is_keyed else {}
         try:
             self._run(
                 lambda: client.create_collection(

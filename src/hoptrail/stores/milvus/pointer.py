@@ -21,7 +21,7 @@ from typing import Any, Self
 from hoptrail.core.errors import FormatVersionError, StoreError
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.expressions import is_one_of
-from hoptrail.stores.milvus.rows import BASES, fields_of_bases
+from hoptrail.stores.milvus.schema import BASES, fields_of_bases
 from hoptrail.stores.serving import (
     BaseDescription,
     is_gone,

@@ -14,7 +14,8 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.stores.milvus import expressions
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.pointer import Edition, Pointer
-from hoptrail.stores.milvus.rows import Row, collection_of, parts
+from hoptrail.stores.milvus.rows import Row, parts
+from hoptrail.stores.milvus.schema import collection_of
 from hoptrail.stores.vector_search import SERVED_KINDS, Nearest, ServedKind
 
 _KNOWN_SECONDS = 20.0  # less than the time for which a past edition stays

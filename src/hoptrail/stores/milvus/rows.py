@@ -1,11 +1,10 @@
-"""Items with their vectors as rows of collections: names, fields, primary keys and values."""
+"""Items with their vectors as rows of collections: primary keys and values."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,87 +12,17 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.names import predicate_words
 from hoptrail.core.types import Chunk, Community, Entity, Relation
 from hoptrail.stores.milvus.expressions import storable
+from hoptrail.stores.milvus.schema import LONGEST_TEXT
 from hoptrail.stores.records.stored_values import entity_text
 from hoptrail.stores.serving import Rows
 from hoptrail.stores.vector_search import ServedKind, predicate_key
 
 Row = dict[str, Any]
 
-BASES = "hoptrail_bases"
-"""The collection that tells which edition of each base is shown, and who writes it."""
 NEVER = 2**31 - 1
 """The value of `died` of a row that is not past."""
-LONGEST_TEXT = 65_535  # bytes of a VARCHAR
-_PLURALS: dict[ServedKind, str] = {
-    "chunk": "chunks",
-    "entity": "entities",
-    "relation": "relations",
-    "report": "reports",
-}
-_BESIDE: dict[ServedKind, tuple[str, ...]] = {
-    "chunk": ("doc_id", "title"),
-    "entity": (),
-    "relation": ("source", "predicate", "target"),
-    "report": ("title",),
-}
 _MOST_BYTES = 8 << 20  # of a request; servers refuse those above 16 MB by default
 _BESIDE_TEXT = 400  # bytes of the other fields
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a collection.
-
-    Attributes:
-        name: Its name.
-        type: A `DataType` of the client.
-        length: Most bytes of a text.
-        dim: Length of a vector.
-        is_primary: Whether it is the primary key.
-        is_partition_key: Whether it tells the partition.
-        is_looked_up: Whether rows are found by it.
-    """
-
-    name: str
-    type: Literal["VARCHAR", "INT64", "FLOAT_VECTOR"] = "VARCHAR"
-    length: int = LONGEST_TEXT
-    dim: int = 0
-    is_primary: bool = False
-    is_partition_key: bool = False
-    is_looked_up: bool = False
-
-
-def space_of(embedder: str, dim: int) -> str:
-    """Return the fingerprint of an embedder, which the names of its collections end with."""
-    return hashlib.sha256(f"{embedder}\n{dim}".encode()).hexdigest()[:8]
-
-
-def collection_of(kind: ServedKind, space: str) -> str:
-    """Return the collection of a kind of items, with the vectors of one embedder."""
-    return f"hoptrail_{_PLURALS[kind]}_{space}"
-
-
-def fields_of(kind: ServedKind, dim: int) -> list[Field]:
-    """Return the fields of such a collection; `pk`, `text` and `vector` are LangChain's names."""
-    return [
-        Field("pk", length=32, is_primary=True),
-        Field("kb", is_partition_key=True),
-        Field("item_id", is_looked_up=True),
-        Field("text"),
-        *(Field(name) for name in _BESIDE[kind]),
-        Field("born", "INT64"),
-        Field("died", "INT64"),
-        Field("vector", "FLOAT_VECTOR", dim=dim),
-    ]
-
-
-def fields_of_bases() -> list[Field]:
-    """Return the fields of the collection of bases; a collection cannot be without a vector."""
-    return [
-        Field("pk", length=LONGEST_TEXT, is_primary=True),
-        Field("value"),
-        Field("vector", "FLOAT_VECTOR", dim=2),
-    ]
 
 
 def primary_key(*parts: str | bytes | int) -> str:

@@ -15,20 +15,19 @@ from functools import partial
 from hoptrail.core.errors import StoreError
 from hoptrail.core.progress import Progress
 from hoptrail.stores.milvus import expressions
-from hoptrail.stores.milvus.connection import Connection, MilvusAddress
+from hoptrail.stores.milvus.address import MilvusAddress
+from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.pointer import Edition, Lease, Pointer, make_bases
 from hoptrail.stores.milvus.reader import MilvusReader
 from hoptrail.stores.milvus.rows import (
     Row,
     batches,
-    collection_of,
-    fields_of,
     in_edition,
     parts,
     pk_of,
     rows_of,
-    space_of,
 )
+from hoptrail.stores.milvus.schema import collection_of, fields_of, space_of
 from hoptrail.stores.protocols import ItemKind
 from hoptrail.stores.serving import Change, StoreState
 from hoptrail.stores.vector_search import SERVED_KINDS, ServedKind, is_predicate_key

@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,8 @@ from hoptrail.core.algorithms.incidence import Incidence
 from hoptrail.core.embedding import FloatArray, IdArray, IntArray
 from hoptrail.stores.records.community_table import own_members, own_members_with, structure
 from hoptrail.stores.snapshot.arrays import Arrays
+
+_FEW = 2048  # values that are put between runs of others
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,12 +199,12 @@ class RowMap:
         stays = np.ones(len(ids), dtype=np.bool_)
         stays[leaves[leaves >= 0]] = False
         stays[differs[differs >= 0]] = True
-        kept = ids[stays]
+        kept = ids if stays.all() else ids[stays]
         new = wanted[rows_of(kept, wanted) < 0]
         width = np.result_type(kept.dtype, new.dtype)
         wide = kept.astype(width, copy=False)
         places = np.searchsorted(wide, new.astype(width))
-        joined = np.insert(wide, places, new)
+        joined = inserted(wide, places, new)
         shift = np.cumsum(np.bincount(places, minlength=len(kept) + 1))[: len(kept)]
         of_old = np.full(len(ids), -1, dtype=np.int32)
         of_old[stays] = np.arange(len(kept)) + shift
@@ -284,8 +286,28 @@ def joined_pairs(
     values = None
     if matrix.data is not None and data is not None:
         held = matrix.data if len(gone) == 0 else matrix.data[~leaves]
-        values = np.insert(held, places, data[order])
-    return Csr(_starts(counts), np.insert(kept, places, added), values)
+        values = inserted(held, places, data[order])
+    return Csr(_starts(counts), inserted(kept, places, added), values)
+
+
+def inserted(values: NDArray[Any], places: IntArray, new: NDArray[Any]) -> NDArray[Any]:
+    """Return values with others before those at some places, as `np.insert` does.
+
+    Few are put between runs of the others, which are copied whole: NumPy marks every value.
+
+    Args:
+        values: Shape (n,).
+        places: Shape (m,), ascending.
+        new: What comes before each of these places, shape (m,).
+    """
+    if len(new) > _FEW:
+        return np.insert(values, places, new)
+    joined = np.empty(len(values) + len(new), dtype=values.dtype)
+    joined[places + np.arange(len(new))] = new
+    starts = [0, *places.tolist(), len(values)]
+    for before, (first, end) in enumerate(pairwise(starts)):
+        joined[first + before : end + before] = values[first:end]
+    return joined
 
 
 def rows_at(matrix: Csr, entries: NDArray[np.intp]) -> IntArray:

@@ -15,6 +15,7 @@ import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import reduce
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Any
@@ -58,6 +59,8 @@ from hoptrail.stores.snapshot.vector_rows import PrincipalParts, VectorRows, wri
 
 _BATCH = 8192
 _FEW = 512  # words for whose sums scipy is not loaded, which takes half a second
+_BLOCK = 4096  # rows whose vectors are in memory at a time: what the cache holds
+_LARGE_BLOCK = 65_536  # such rows where the sums themselves are larger than the cache
 _LEAST_IN_SUBSPACE = 4096  # rows; a basis has the bytes of 3,000
 COARSE_MATRICES = frozenset({"entity", "told"})
 """Whose vectors are many, and most often those of a static model: in a byte for each number."""
@@ -209,8 +212,7 @@ def word_lengths(
         owners, of_sentences = sentences.gather(words[first : first + _BATCH])
         if len(owners) == 0:
             continue
-        used, at = _distinct_rows(of_sentences)
-        sums = _sums(owners, at, vectors_at(used))
+        sums = _sums(owners, of_sentences, vectors_at)
         lengths[first : first + len(sums)] = np.linalg.norm(sums, axis=1)
     return lengths
 
@@ -225,17 +227,47 @@ def _distinct_rows(rows: IntArray) -> tuple[IntArray, IntArray]:
     return found, places[rows]
 
 
-def _sums(owners: IntArray, at: IntArray, vectors: FloatArray) -> FloatArray:
-    """Return the sum of the vectors that belong to each owner; those without any come as zeros."""
+def _sums(
+    owners: IntArray, rows: IntArray, vectors_at: Callable[[IntArray], FloatArray]
+) -> FloatArray:
+    """Return the sum of the vectors that belong to each owner; those without any come as zeros.
+
+    Args:
+        owners: From 0, ascending.
+        rows: Those of their vectors, ascending for each owner.
+        vectors_at: Returns the vectors of some rows; asked for a block of them at a time.
+    """
+    used, at = _distinct_rows(rows)
     counts = np.bincount(owners)
     starts = np.concatenate(([0], np.cumsum(counts))).astype(np.int32)
-    if len(counts) <= _FEW:
-        return np.array([vectors[at[a:b]].sum(axis=0) for a, b in pairwise(starts.tolist())])
+    if len(counts) > _FEW:
+        return _many_sums(starts, at, used, vectors_at)
+    edges = np.arange(0, len(used) + _BLOCK, _BLOCK)
+    bounds = [a + np.searchsorted(at[a:b], edges) for a, b in pairwise(starts.tolist())]
+
+    def in_block(number: int) -> FloatArray:
+        vectors = vectors_at(used[edges[number] : edges[number + 1]])
+        within = (at[one[number] : one[number + 1]] - edges[number] for one in bounds)
+        return np.array([vectors[places].sum(axis=0) for places in within])
+
+    return reduce(np.add, map(in_block, range(len(edges) - 1)))
+
+
+def _many_sums(
+    starts: IntArray, at: IntArray, used: IntArray, vectors_at: Callable[[IntArray], FloatArray]
+) -> FloatArray:
+    """Return the sums by a sparse matrix: `at[starts[i]:starts[i + 1]]` are those of owner i."""
     from scipy.sparse import csr_array
 
     ones = np.ones(len(at), dtype=np.float32)
-    sums: FloatArray = csr_array((ones, at, starts), shape=(len(counts), len(vectors))) @ vectors
-    return sums
+    owned = csr_array((ones, at, starts), shape=(len(starts) - 1, len(used))).tocsc()
+
+    def in_block(first: int) -> FloatArray:
+        rows = slice(first, first + _LARGE_BLOCK)
+        found: FloatArray = owned[:, rows] @ vectors_at(used[rows])
+        return found
+
+    return reduce(np.add, map(in_block, range(0, len(used), _LARGE_BLOCK)))
 
 
 def _matrix_texts(

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from hoptrail.stores.milvus.connection import Connection, MilvusAddress
+from hoptrail.stores.milvus.address import MilvusAddress
+from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.store import MilvusStore
 from tests.servers import fixtures
 

@@ -15,7 +15,8 @@ from hoptrail.stores.milvus import expressions
 from hoptrail.stores.milvus import store as store_module
 from hoptrail.stores.milvus.connection import Connection
 from hoptrail.stores.milvus.pointer import Lease, Pointer, make_bases
-from hoptrail.stores.milvus.rows import NEVER, Field, collection_of, fields_of, space_of
+from hoptrail.stores.milvus.rows import NEVER
+from hoptrail.stores.milvus.schema import Field, collection_of, fields_of, space_of
 from hoptrail.stores.milvus.store import MilvusStore
 from hoptrail.stores.protocols import VectorKind
 from hoptrail.stores.publication import bring_in_step

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.stores.milvus.connection import MilvusAddress, store_error
+from hoptrail.stores.milvus.address import MilvusAddress
+from hoptrail.stores.milvus.connection import store_error
 
 NAMES = ("MILVUS_TOKEN", "MILVUS_USER", "MILVUS_PASSWORD")
 

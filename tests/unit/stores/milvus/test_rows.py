@@ -6,15 +6,8 @@ import numpy as np
 import pytest
 
 from hoptrail.core.types import Chunk, Community, Entity, Relation
-from hoptrail.stores.milvus.rows import (
-    LONGEST_TEXT,
-    NEVER,
-    batches,
-    collection_of,
-    in_edition,
-    rows_of,
-    space_of,
-)
+from hoptrail.stores.milvus.rows import NEVER, batches, in_edition, rows_of
+from hoptrail.stores.milvus.schema import LONGEST_TEXT, collection_of, space_of
 from hoptrail.stores.serving import Rows
 from hoptrail.stores.vector_search import SERVED_KINDS, ServedKind, predicate_key
 

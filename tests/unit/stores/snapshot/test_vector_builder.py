@@ -7,6 +7,8 @@ import pytest
 
 from hoptrail.core.types import Chunk, Entity, Relation
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.snapshot.graph_index import csr_from_pairs
+from hoptrail.stores.snapshot.vector_builder import word_lengths
 from hoptrail.testing import HashingEmbedder
 
 Put = Callable[[str, str, str], Chunk]
@@ -67,3 +69,16 @@ def test_vectors_of_passages_are_kept_in_two_bytes_a_number(
     np.testing.assert_allclose(scores, 1, atol=1e-5)
     (path,) = kb.path.glob("cache/*/chunk_vectors.npy")
     assert np.load(path, mmap_mode="r").dtype == np.int16
+
+
+@pytest.mark.parametrize("n_words", [3, 600])  # summed by themselves, and by a sparse matrix
+def test_a_words_length_is_that_of_the_sum_over_all_its_sentences(n_words: int) -> None:
+    random = np.random.default_rng(7)
+    vectors = random.normal(size=(70_000, 4)).astype(np.float32)
+    word = np.repeat(np.arange(n_words), 40_000 // n_words)
+    sentences = csr_from_pairs(word, random.integers(0, len(vectors), len(word)), n_words)
+
+    lengths = word_lengths(sentences, np.arange(n_words), lambda rows: vectors[rows])
+
+    sums = [vectors[sentences.row(place)].sum(axis=0) for place in range(n_words)]
+    assert lengths == pytest.approx(np.linalg.norm(sums, axis=1), rel=1e-4)
