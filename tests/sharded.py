@@ -9,8 +9,8 @@ from hoptrail.core.settings import Settings
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport
-from hoptrail.indexing.shard_folder import Shard, ShardState
-from hoptrail.indexing.shard_set import finished_shards
+from hoptrail.indexing.shards.shard_folder import Shard, ShardState
+from hoptrail.indexing.shards.shard_set import finished_shards
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder

@@ -37,11 +37,11 @@ from hoptrail.core.tokens import estimate_tokens
 from hoptrail.core.types import Chunk, Document
 from hoptrail.eval.judges.pairwise import shorten
 from hoptrail.indexing.extraction.phrases import extract_phrases
+from hoptrail.indexing.given_graphs.ms_graphrag import communities
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.readers.content import guess_title
 from hoptrail.indexing.loading.readers.raw_bytes import read_rows
 from hoptrail.indexing.loading.readers.registry import read_file
-from hoptrail.indexing.ms_graphrag import communities
 from hoptrail.retrievers.anchors import spelled_names
 
 WHOLE = 40_000
@@ -98,7 +98,7 @@ ANCHORED = {
     "hoptrail.indexing.loading.readers.text_files._GRID_RULE",
     "hoptrail.indexing.loading.readers.text_files._SIMPLE_RULE",
     "hoptrail.indexing.loading.readers.tables._NUMBER",
-    "hoptrail.indexing.ms_graphrag.importing._METADATA",
+    "hoptrail.indexing.given_graphs.ms_graphrag.importing._METADATA",
 }
 """Patterns that are only ever matched at one place."""
 

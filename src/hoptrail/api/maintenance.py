@@ -319,7 +319,7 @@ class Maintenance(ReaderFeedback):
                 root, or a shard is missing, cut or damaged: then nothing is added.
             CostLimitError: At `max_usd`; what was added is stored, and the same call goes on.
         """
-        from hoptrail.indexing.shard_set import holds_shards
+        from hoptrail.indexing.shards.shard_set import holds_shards
 
         folder = self._settings.base_of(other).records
         if holds_shards(folder):
@@ -333,7 +333,7 @@ class Maintenance(ReaderFeedback):
     def _merge_shards(
         self, folder: Path, max_usd: float | None, progress: Progress | None
     ) -> JsonDict:
-        from hoptrail.indexing.shard_set import finished_shards, stopped_by
+        from hoptrail.indexing.shards.shard_set import finished_shards, stopped_by
 
         shards = finished_shards(folder)
         options = IndexOptions(extractor="none", max_usd=max_usd)
@@ -442,7 +442,7 @@ class Maintenance(ReaderFeedback):
     def _shard_task(
         self, options: IndexOptions, model: str | None, into: str | Path | None
     ) -> ShardTask:
-        from hoptrail.indexing.shard_folder import Shard
+        from hoptrail.indexing.shards.shard_folder import Shard
         from hoptrail.indexing.spreading.shard_run import ShardTask
         from hoptrail.stores.records.folder import SHARDS_NAME
 

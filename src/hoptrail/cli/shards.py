@@ -17,7 +17,7 @@ from hoptrail.core.errors import InputError, SettingsError
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
-    from hoptrail.indexing.shard_folder import ShardState
+    from hoptrail.indexing.shards.shard_folder import ShardState
 
 
 def index_one_shard(
@@ -39,7 +39,7 @@ def index_one_shard(
     """
     from hoptrail.cli.progress import show_progress
     from hoptrail.core.settings import load_settings
-    from hoptrail.indexing.shard_folder import Shard
+    from hoptrail.indexing.shards.shard_folder import Shard
     from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
     from hoptrail.indexing.spreading.spread_run import divided_inputs
 
@@ -126,7 +126,7 @@ def merge(
     from hoptrail.cli.index_view import show_report
     from hoptrail.cli.progress import show_progress
     from hoptrail.core.settings import load_settings
-    from hoptrail.indexing.shard_set import holds_shards
+    from hoptrail.indexing.shards.shard_set import holds_shards
 
     is_of_shards = holds_shards(load_settings().base_of(other).records)
     with (

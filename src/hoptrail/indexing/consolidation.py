@@ -25,7 +25,7 @@ from hoptrail.core.settings import Price
 from hoptrail.core.text import name_key
 from hoptrail.core.types import Entity, NodeUsage, Record, Usage
 from hoptrail.indexing.embedding import EmbeddingForecast, forecast_embedding
-from hoptrail.indexing.ms_graphrag.graph import without_imported
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import without_imported
 from hoptrail.indexing.options import ConsolidationOptions
 from hoptrail.indexing.resolution.entity_resolution import resolve
 from hoptrail.indexing.resolution.readings import Mention, type_family

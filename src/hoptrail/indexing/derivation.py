@@ -18,9 +18,9 @@ from hoptrail.core.machine import paused_garbage_collection
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Entity, Relation
 from hoptrail.core.types.graph import Merge
-from hoptrail.indexing.bare_graph import VERSION, bulk_graph, unite
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
-from hoptrail.indexing.ms_graphrag.graph import join_imported, without_imported
+from hoptrail.indexing.given_graphs.bare_graph import VERSION, bulk_graph, unite
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR as IMPORTED
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import join_imported, without_imported
 from hoptrail.indexing.resolution.entity_resolution import Resolution, resolve
 from hoptrail.indexing.resolution.readings import Mention, NameKeys, value_keys
 from hoptrail.stores.knowledge_base import KnowledgeBase

@@ -14,7 +14,7 @@ from hoptrail.core.progress import NoProgress
 from hoptrail.core.types import ExtractedRelation, Extraction, NodeUsage
 from hoptrail.indexing.derivation import derive_graph
 from hoptrail.indexing.embedding import EmbeddingAccount, embed_missing, lacking_vectors
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _BATCH = 4096

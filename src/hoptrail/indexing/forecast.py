@@ -17,11 +17,11 @@ from hoptrail.indexing.embedding import (
 )
 from hoptrail.indexing.extraction.stage import ExtractionGuide, estimate_call, pending_for_model
 from hoptrail.indexing.file_run import FileRun
+from hoptrail.indexing.given_graphs.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source, load_documents
 from hoptrail.indexing.loading.files import LeftOut, Skipped
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.ms_graphrag.importing import place_folder, split_inputs
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
 

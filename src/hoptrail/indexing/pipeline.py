@@ -38,16 +38,20 @@ from hoptrail.indexing.extraction.stage import (
 )
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.forecast import Forecast, forecast_index
+from hoptrail.indexing.given_graphs.ms_graphrag.communities import GivenHierarchy, store_hierarchies
+from hoptrail.indexing.given_graphs.ms_graphrag.importing import import_indexes, split_inputs
+from hoptrail.indexing.given_graphs.neo4j_graph import (
+    graph_documents,
+    import_graphs,
+    split_addresses,
+)
 from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.maintenance import Maintenance, traced_run
-from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, store_hierarchies
-from hoptrail.indexing.ms_graphrag.importing import import_indexes, split_inputs
-from hoptrail.indexing.neo4j_graph import graph_documents, import_graphs, split_addresses
 from hoptrail.indexing.options import ConsolidationOptions, IndexOptions
 from hoptrail.indexing.report import FailedChunk, IndexReport, RunLog
-from hoptrail.indexing.shard_set import FinishedShard, take_in_shards
+from hoptrail.indexing.shards.shard_set import FinishedShard, take_in_shards
 from hoptrail.indexing.storing import store_documents, store_triples
 from hoptrail.indexing.syncing import (
     Synced,

@@ -11,16 +11,10 @@ from typing import BinaryIO, TypeVar
 from hoptrail.core.errors import InputError, SourceRootError
 from hoptrail.core.progress import Progress
 from hoptrail.core.types import Chunk, Document, Extraction, NodeUsage
-from hoptrail.indexing.bare_triples import read_bare
 from hoptrail.indexing.document_languages import DocumentLanguages
 from hoptrail.indexing.file_run import FileRun
-from hoptrail.indexing.loading.chunking import chunk_document
-from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
-from hoptrail.indexing.loading.files import Skipped, real_path
-from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.options import IndexOptions
-from hoptrail.indexing.report import RunLog
-from hoptrail.indexing.triples import (
+from hoptrail.indexing.given_graphs.bare_triples import read_bare
+from hoptrail.indexing.given_graphs.triples import (
     PassageTriples,
     files_digest,
     plain_stem,
@@ -28,6 +22,12 @@ from hoptrail.indexing.triples import (
     split_by_chunk,
     triple_form,
 )
+from hoptrail.indexing.loading.chunking import chunk_document
+from hoptrail.indexing.loading.documents import Source, Wanted, every_document, load_documents
+from hoptrail.indexing.loading.files import Skipped, real_path
+from hoptrail.indexing.loading.scans.reading import Scans
+from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.report import RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import file_uri
 

@@ -16,7 +16,7 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing.embedder import HashingEmbedder
-from tests.unit.indexing.ms_graphrag.conftest import (
+from tests.unit.indexing.given_graphs.ms_graphrag.conftest import (
     FIRST,
     SECOND,
     entity,

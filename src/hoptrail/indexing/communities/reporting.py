@@ -18,7 +18,7 @@ from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Price
 from hoptrail.core.types import Community, NodeUsage, Usage
 from hoptrail.indexing.communities.materials import LevelMaterials
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import CommunityOptions
 from hoptrail.indexing.report import FailedReport, LevelOutcome
 from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage

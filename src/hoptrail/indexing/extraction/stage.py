@@ -30,7 +30,7 @@ from hoptrail.core.types import Chunk, Extraction, NodeUsage
 from hoptrail.indexing.extraction.phrases import EXTRACTOR as PHRASES
 from hoptrail.indexing.extraction.phrases import FORMER_EXTRACTORS as FORMER_PHRASES
 from hoptrail.indexing.extraction.phrases import extract_phrases
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR as IMPORTED
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR as IMPORTED
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import PassagesRead, RunLog
 from hoptrail.indexing.spending import PaidCalls, SpendingLimit, estimate_usage, price_for_limit

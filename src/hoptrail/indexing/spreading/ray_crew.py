@@ -15,7 +15,7 @@ from hoptrail.core.machine import share_cores
 from hoptrail.core.optional import require
 from hoptrail.core.progress import Progress
 from hoptrail.core.told_error import ToldError
-from hoptrail.indexing.shard_folder import ShardState
+from hoptrail.indexing.shards.shard_folder import ShardState
 from hoptrail.indexing.spreading.shard_run import ShardTask, index_shard
 from hoptrail.indexing.spreading.spread_run import DriverPurse
 

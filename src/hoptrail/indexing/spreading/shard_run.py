@@ -29,8 +29,8 @@ from hoptrail.indexing.loading.web_addresses import is_address
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import RunLog, StageSeconds
-from hoptrail.indexing.shard_folder import Shard, ShardFolder, ShardState, check_settings
-from hoptrail.indexing.shard_set import central_passages, shard_count
+from hoptrail.indexing.shards.shard_folder import Shard, ShardFolder, ShardState, check_settings
+from hoptrail.indexing.shards.shard_set import central_passages, shard_count
 from hoptrail.indexing.spending import Purse, SharedLimit
 from hoptrail.indexing.storing import store_documents
 from hoptrail.models.chat import ChatModels

@@ -9,14 +9,19 @@ from typing import Protocol
 
 from hoptrail.core.errors import CostLimitError, HoptrailError, InputError, NothingIndexedError
 from hoptrail.core.progress import Progress
+from hoptrail.indexing.given_graphs.ms_graphrag.importing import split_inputs
+from hoptrail.indexing.given_graphs.neo4j_graph import split_addresses
 from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.ms_graphrag.importing import split_inputs
-from hoptrail.indexing.neo4j_graph import split_addresses
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport
-from hoptrail.indexing.shard_folder import Shard, ShardState
-from hoptrail.indexing.shard_set import finished_shards, remove_shards, shard_count, stopped_by
+from hoptrail.indexing.shards.shard_folder import Shard, ShardState
+from hoptrail.indexing.shards.shard_set import (
+    finished_shards,
+    remove_shards,
+    shard_count,
+    stopped_by,
+)
 from hoptrail.indexing.spending import SpendingLimit
 from hoptrail.indexing.spreading.shard_run import ShardTask
 

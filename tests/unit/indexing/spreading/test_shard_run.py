@@ -16,8 +16,8 @@ from hoptrail.core.errors import HoptrailError, InputError
 from hoptrail.core.settings import Price, Settings
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.indexing.shard_folder import ShardState
-from hoptrail.indexing.shard_set import finished_shards, stopped_by
+from hoptrail.indexing.shards.shard_folder import ShardState
+from hoptrail.indexing.shards.shard_set import finished_shards, stopped_by
 from hoptrail.indexing.spreading.shard_run import index_shard
 from hoptrail.indexing.spreading.spread_run import DriverPurse
 from hoptrail.models.chat import ChatModels, register_chat_model

@@ -4,8 +4,8 @@ import gzip
 from pathlib import Path
 
 from hoptrail.core.types import ExtractedEntity, ExtractedRelation, Extraction
+from hoptrail.indexing.given_graphs.triples import PassageTriples, read_passages, split_by_chunk
 from hoptrail.indexing.loading.files import Skipped
-from hoptrail.indexing.triples import PassageTriples, read_passages, split_by_chunk
 
 BIRTH = ExtractedRelation("Ada", "born in", "London")
 

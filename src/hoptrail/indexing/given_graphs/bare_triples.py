@@ -12,13 +12,13 @@ import numpy as np
 
 from hoptrail.core.embedding import IntArray
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.loading.files import Skipped
-from hoptrail.indexing.triples import (
+from hoptrail.indexing.given_graphs.triples import (
     NumberedFiles,
     numbered_files,
     open_triples,
     plain_suffix,
 )
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.stores.records.bare_graphs import TripleList
 
 _HEADS = ("head", "subject", "source", "s", "h")

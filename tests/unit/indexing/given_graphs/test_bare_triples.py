@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from hoptrail.core.errors import InputError
-from hoptrail.indexing.bare_triples import read_bare
+from hoptrail.indexing.given_graphs.bare_triples import read_bare
 from hoptrail.indexing.loading.files import Skipped
 from hoptrail.stores.records.bare_graphs import TripleList
 

@@ -13,10 +13,10 @@ from hoptrail.core.errors import InputError, MissingExtraError, NothingIndexedEr
 from hoptrail.core.settings import Settings
 from hoptrail.core.types import Community, Document
 from hoptrail.indexing.communities.clustering import cluster
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import entity_id, relation_id
+from hoptrail.indexing.given_graphs.ms_graphrag.importing import PlacedText, place_texts, read_index
+from hoptrail.indexing.given_graphs.ms_graphrag.records import GivenDocument, GivenIndex, TextUnit
 from hoptrail.indexing.loading.files import is_index_folder
-from hoptrail.indexing.ms_graphrag.graph import entity_id, relation_id
-from hoptrail.indexing.ms_graphrag.importing import PlacedText, place_texts, read_index
-from hoptrail.indexing.ms_graphrag.records import GivenDocument, GivenIndex, TextUnit
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import register_chat_model

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from hoptrail.indexing.ms_graphrag.communities import References, references, without_references
-from hoptrail.indexing.ms_graphrag.graph import relation_id
-from hoptrail.indexing.ms_graphrag.records import (
+from hoptrail.indexing.given_graphs.ms_graphrag.communities import (
+    References,
+    references,
+    without_references,
+)
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import relation_id
+from hoptrail.indexing.given_graphs.ms_graphrag.records import (
     GivenEntity,
     GivenIndex,
     GivenReport,

@@ -8,8 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from hoptrail.core.types import Community, Finding, NodeUsage
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, entity_id, relation_id
-from hoptrail.indexing.ms_graphrag.records import GivenCommunity, GivenIndex, GivenReport
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR, entity_id, relation_id
+from hoptrail.indexing.given_graphs.ms_graphrag.records import (
+    GivenCommunity,
+    GivenIndex,
+    GivenReport,
+)
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _REFERENCES = re.compile(r"(?<!\s)\s*+\[Data:([^\[\]]*+)\]")

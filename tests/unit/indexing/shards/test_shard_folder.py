@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from hoptrail.core.errors import SettingsError
-from hoptrail.indexing.shard_folder import Shard
+from hoptrail.indexing.shards.shard_folder import Shard
 
 
 def test_every_document_is_in_one_shard() -> None:

@@ -18,11 +18,9 @@ from hoptrail.core.types import (
     Extraction,
     NodeUsage,
 )
-from hoptrail.indexing.loading.documents import Source
-from hoptrail.indexing.loading.files import Skipped, is_index_folder, real_path, table_file
-from hoptrail.indexing.ms_graphrag.communities import GivenHierarchy, hierarchy_of
-from hoptrail.indexing.ms_graphrag.graph import EXTRACTOR, PREDICATE
-from hoptrail.indexing.ms_graphrag.records import (
+from hoptrail.indexing.given_graphs.ms_graphrag.communities import GivenHierarchy, hierarchy_of
+from hoptrail.indexing.given_graphs.ms_graphrag.graph import EXTRACTOR, PREDICATE
+from hoptrail.indexing.given_graphs.ms_graphrag.records import (
     COMMUNITIES,
     DOCUMENTS,
     ENTITIES,
@@ -39,6 +37,8 @@ from hoptrail.indexing.ms_graphrag.records import (
     TextUnit,
     read_table,
 )
+from hoptrail.indexing.loading.documents import Source
+from hoptrail.indexing.loading.files import Skipped, is_index_folder, real_path, table_file
 from hoptrail.indexing.report import ImportedIndex, RunLog
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.source_table import file_uri

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from hoptrail.core.types import Document
-from hoptrail.indexing.bare_graph import node_types
+from hoptrail.indexing.given_graphs.bare_graph import node_types
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.indexing.report import IndexReport

@@ -18,7 +18,7 @@ from hoptrail.indexing.extraction.stage import central_ids, is_model_extractor
 from hoptrail.indexing.file_run import FileRun
 from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, second_root
 from hoptrail.indexing.report import RunLog
-from hoptrail.indexing.shard_folder import Shard, ShardFolder, ShardState, check_settings
+from hoptrail.indexing.shards.shard_folder import Shard, ShardFolder, ShardState, check_settings
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.copies import ShardTaker
 from hoptrail.stores.records.source_table import SourceRoot

@@ -23,11 +23,11 @@ from hoptrail.core.types import (
     Extraction,
     NodeUsage,
 )
+from hoptrail.indexing.given_graphs.triples import split_by_chunk
 from hoptrail.indexing.loading.chunking import chunk_document
 from hoptrail.indexing.loading.documents import Source
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import ImportedIndex, RunLog
-from hoptrail.indexing.triples import split_by_chunk
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.neo4j.connection import SCHEMES, Connection, ServerAddress
 from hoptrail.stores.records.bare_graphs import TripleList

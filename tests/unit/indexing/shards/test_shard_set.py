@@ -17,13 +17,13 @@ import pytest
 from hoptrail.core.errors import EmbedderMismatchError, InputError, SourceRootError
 from hoptrail.core.types import Document
 from hoptrail.indexing.pipeline import Indexer
-from hoptrail.indexing.shard_set import finished_shards
+from hoptrail.indexing.shards.shard_set import finished_shards
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
 from tests.sharded import BY_RULES, exported, index_all, merge
 
 OpenKb = Callable[[str], KnowledgeBase]
-EXAMPLES = Path(__file__).parents[3] / "examples" / "articles"
+EXAMPLES = Path(__file__).parents[4] / "examples" / "articles"
 
 
 def write_office(folder: Path) -> Path:

@@ -1,0 +1,1 @@
+"""The shards of a run: their folders, and the writer that merges them."""
