@@ -37,3 +37,17 @@ def test_other_answers_are_told_apart(one: str, other: str) -> None:
 )
 def test_a_number_in_words_is_the_same_in_digits(one: str, other: str, is_same: bool) -> None:
     assert is_same_answer(one, other) == is_same
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_same"),
+    [
+        ("95 minutes", "95 min", True),
+        ("1.2 kg", "1,200 g", True),
+        ("£14,200", "£14200", True),
+        ("95 minutes", "95 metres", False),
+        ("4 May 1931", "4 June 1931", False),
+    ],
+)
+def test_an_amount_is_the_same_in_another_unit(one: str, other: str, is_same: bool) -> None:
+    assert is_same_answer(one, other) == is_same
