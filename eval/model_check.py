@@ -15,7 +15,7 @@ from importlib import resources
 from langchain_core.messages import HumanMessage
 from pydantic import BaseModel, Field
 
-from hoptrail.agents.answering.prompt_answerer import read_short_reply
+from hoptrail.agents.answering.short_reply import read_short_reply
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.budget import Meter
 from hoptrail.core.errors import ModelReplyError
@@ -138,7 +138,7 @@ async def _reply(question: JsonDict, model: PromptedModel) -> str:
         reply = await model.chat.scored_reply(
             messages, meter=model.meter, max_tokens=_MAX_SHORT_TOKENS
         )
-        return "; ".join(read_short_reply(reply.text))
+        return "; ".join(read_short_reply(reply.text, text, evidence))
     except ModelReplyError:
         return ""
 

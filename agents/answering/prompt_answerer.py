@@ -8,16 +8,13 @@ reply is their answer, checked afterwards.
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
-import json_repair
-
-from hoptrail.agents.answering.reply_parser import final_text, parse_reply, readable, trimmed
+from hoptrail.agents.answering.reply_parser import parse_reply
+from hoptrail.agents.answering.short_reply import read_short_reply
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.core.progress import Follow
 from hoptrail.core.render import Rendered
-from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.types.draft import Draft
 
 PromptingStrategy = Literal["sparql", "generic", "plain", "closed_book", "growth"]
@@ -27,13 +24,6 @@ MAX_ANSWER_TOKENS = 1024
 
 MAX_SHORT_TOKENS = 48
 """Longest reply: an answer in a few words, or the beginning of one that runs away."""
-
-_CITED = re.compile(
-    r"(?<!\s)\s*[\[(](?:(?:passages?|source)\s)?P?\d{1,2}(?:,\s?P?\d{1,2})*[\])]", re.I
-)
-_REFERENCE = re.compile(r"(?:passages?|source)\s#?P?\d{1,2}\W*|\W*", re.IGNORECASE)
-# A small model goes on with a question of its own.
-_NEXT_QUESTION = re.compile(r"\n[ \t]{0,9}Question:", re.IGNORECASE)
 
 
 async def answer(
@@ -97,7 +87,7 @@ async def answer_short(
     reply = await model.chat.scored_reply(
         messages, meter=model.meter, max_tokens=MAX_SHORT_TOKENS, follow=follow
     )
-    answers = read_short_reply(reply.text)
+    answers = read_short_reply(reply.text, question, rendered.text)
     return Draft(
         "short",
         answers=answers,
@@ -105,28 +95,3 @@ async def answer_short(
         score=round(reply.probability or 0.0, 5),
         raw=reply.text,
     )
-
-
-def read_short_reply(reply: str) -> tuple[str, ...]:
-    """Return the answer of a reply, none where it abstains or only points at a passage.
-
-    The answer stands after a marker, in a field of an object, or in the first line.
-
-    Args:
-        reply: As the model wrote it.
-    """
-    text = _NEXT_QUESTION.split(readable(reply), maxsplit=1)[0].strip()
-    answer = trimmed(_CITED.sub("", _field(text) or final_text(text) or text.partition("\n")[0]))
-    if is_abstention(answer) or _REFERENCE.fullmatch(answer):
-        return ()
-    return (answer,)
-
-
-def _field(text: str) -> str:
-    """Return the answer of a reply that is an object, as models write that are asked for one."""
-    if not text.startswith("{"):
-        return ""
-    found = json_repair.loads(text)
-    if not isinstance(found, dict):
-        return ""
-    return str(found.get("answer", next(iter(found.values()), "")))

@@ -1,12 +1,12 @@
-"""How documents and questions of other languages fare without a language model.
+"""How documents and questions of other languages fare, without a language model or with one.
 
-    python -m benchmarks.languages [CODE ...] [--together] [--rows] [--out FILE]
+    python -m benchmarks.languages [CODE ...] [--together] [--rows] [--out FILE] [--model gguf:FILE]
 
 Each folder beside this file, named by a language's code, holds 20 documents and 15 questions, of
 which three have no answer there. Its documents are indexed by rules, and every question is asked
-with the preset `offline`. Printed is for each language how often the passage that answers is among
-the nearest three (or cited by the answer), how many answers are right, wrong and withheld, and in
-which languages the abstentions are worded.
+with the preset `offline`, or `auto` where a model is named. Printed is for each language how often
+the passage that answers is among the nearest three (or cited by the answer), how many answers are
+right, wrong and withheld, and in which languages the abstentions are worded.
 """
 
 from __future__ import annotations
@@ -31,19 +31,23 @@ def languages() -> list[str]:
     return sorted(path.parent.name for path in FOLDER.glob("*/questions.jsonl"))
 
 
-def measure(language: str, out: Path, documents: Sequence[str]) -> list[JsonDict]:
+def measure(
+    language: str, out: Path, documents: Sequence[str], model: str | None = None
+) -> list[JsonDict]:
     """Return a row per question of a language.
 
     Args:
         language: Its code.
         out: Where the knowledge base is written.
         documents: The languages whose documents it holds.
+        model: Name of a model; None asks without one.
     """
-    with Hoptrail.open(out / "kb", create=True, writable=True) as hoptrail:
+    preset = "auto" if model else "offline"
+    with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
         for code in documents:
             hoptrail.index([FOLDER / code / "documents"], source=code, extractor="nlp")
         return [
-            row_of(question, hoptrail.ask(question["question"], preset="offline"), language)
+            row_of(question, hoptrail.ask(question["question"], preset=preset), language)
             for question in read_rows(FOLDER / language / "questions.jsonl")
         ]
 
@@ -85,12 +89,14 @@ def main() -> None:
     parser.add_argument("codes", nargs="*", help="languages, else all")
     parser.add_argument("--rows", action="store_true", help="print each question too")
     parser.add_argument("--together", action="store_true", help="one base holds all languages")
+    parser.add_argument("--model", help="answers what is not found without it")
     parser.add_argument("--out", type=Path, help="write the rows to this file, JSON Lines")
     chosen = parser.parse_args()
     every = []
     for code in chosen.codes or languages():
         with tempfile.TemporaryDirectory() as folder:
-            rows = measure(code, Path(folder), languages() if chosen.together else [code])
+            documents = languages() if chosen.together else [code]
+            rows = measure(code, Path(folder), documents, chosen.model)
         every += rows
         print(f"{code}: " + "; ".join(summary(rows)))
         withheld = [row["answer"] for row in rows if row["verdict"] == "abstained"]

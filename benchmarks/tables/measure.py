@@ -1,9 +1,9 @@
 """How questions over tables are answered, without a language model or with one.
 
-    python -m benchmarks.tables.measure [--set SET] [--model gguf:FILE] [OUT]
+    python -m benchmarks.tables.measure [--set SET] [--model gguf:FILE] [--preset tables] [OUT]
 
-writes the documents of a set, indexes them by rules, asks each question with the preset `auto`
-without a model, else with `tables`, and prints for each kind of table how many answers are right
+writes the documents of a set, indexes them by rules, asks each question, with the preset `auto`
+unless another one is named, and prints for each kind of table how many answers are right
 and wrong, plainly and with reserve, and how many are withheld. The rows go to OUT/rows.jsonl.
 A number counts as right with or without its unit.
 """
@@ -37,13 +37,14 @@ _NUMBER = re.compile(r"[£€$]?\s?(-?\d[\d,]*(?:\.\d+)?)(?:\s?[^\d\s]\S{0,12})?
 _ORDER = ("right plain", "right perhaps", "wrong plain", "wrong perhaps", "abstained", "withheld")
 
 
-def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
+def measure(of_set: str, out: Path, model: str | None, preset: str) -> list[JsonDict]:
     """Return a row per question of a set.
 
     Args:
         of_set: One of `SETS`.
         out: Where documents, knowledge base and `rows.jsonl` are written.
         model: Name of a model; None asks without one.
+        preset: The way of answering.
     """
     folder, questions = SETS[of_set]
     documents = HERE / folder / "documents"  # files as they are, else texts to make them of
@@ -52,7 +53,6 @@ def measure(of_set: str, out: Path, model: str | None) -> list[JsonDict]:
         build(HERE / folder / "tables.json", documents)
     with Hoptrail.open(out / "kb", create=True, writable=True, model=model) as hoptrail:
         hoptrail.index([documents], source=folder, extractor="nlp")
-        preset = "tables" if model else "auto"
         rows = []
         with (out / "rows.jsonl").open("w", encoding="utf-8") as file:
             for question in read_rows(HERE / folder / questions):
@@ -130,10 +130,11 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path, nargs="?", help="folder to write to, else temporary")
     parser.add_argument("--set", choices=SETS, default="dev", help="of which set")
-    parser.add_argument("--model", help="asks the preset tables with this model")
+    parser.add_argument("--model", help="answers what is not found without it")
+    parser.add_argument("--preset", default="auto", help="the way of answering")
     parsed = parser.parse_args(arguments)
     with tempfile.TemporaryDirectory() as temporary:
-        rows = measure(parsed.set, parsed.out or Path(temporary), parsed.model)
+        rows = measure(parsed.set, parsed.out or Path(temporary), parsed.model, parsed.preset)
     print(summary(rows))
 
 

@@ -5,7 +5,7 @@ import math
 import pytest
 from langchain_core.messages import AIMessage
 
-from hoptrail.agents.answering.prompt_answerer import answer, answer_short, read_short_reply
+from hoptrail.agents.answering.prompt_answerer import answer, answer_short
 from hoptrail.core.errors import ModelReplyError, ModelUnavailableError
 from hoptrail.core.passages import render_briefly
 from hoptrail.core.render import render
@@ -75,29 +75,3 @@ async def test_a_model_that_does_not_know_abstains() -> None:
     draft = await answer_short("Who sank it?", SHOWN, model)
 
     assert (draft.abstained, draft.reason) == (True, "no_evidence")
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("62", "62"),
-        ("The Boathouse.", "The Boathouse"),
-        ("Edda Thorn [2]", "Edda Thorn"),
-        ("Edda Thorn\n\nQuestion: Who was she?\nAnswer: An engineer", "Edda Thorn"),
-        ("FINAL ANSWER: Edda Thorn", "Edda Thorn"),
-        ('{"answer": "Edda Thorn", "passage": 2}', "Edda Thorn"),
-        ("<think>The yard was founded by ...</think>\nEdda Thorn", "Edda Thorn"),
-        ("Passage Island", "Passage Island"),
-    ],
-)
-def test_any_form_of_an_answer_counts(reply: str, answer: str) -> None:
-    assert read_short_reply(reply) == (answer,)
-
-
-@pytest.mark.parametrize("reply", ["I don't know.", "Passage 3", "[2]", "<think>62, or is it"])
-def test_what_gives_no_answer_is_an_abstention(reply: str) -> None:
-    assert read_short_reply(reply) == ()
-
-
-def test_a_number_is_an_answer_unless_it_stands_in_brackets() -> None:
-    assert read_short_reply("2") == ("2",)
