@@ -10,7 +10,7 @@ from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr import split_by_clauses
 from hoptrail.agents.language.reserves import OTHER_READING, is_about_wording, other_text
 from hoptrail.agents.verification.likelihood import is_unlikely
-from hoptrail.agents.verification.same_answer import is_same_answer
+from hoptrail.agents.verification.same_answer import are_same_answers
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.errors import (
     BudgetExceededError,
@@ -144,16 +144,16 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
     if found is None or read is None:
         return None
     verdict = Verification.from_json(found["verdict"])
-    answers = [Draft.from_json(one["draft"]).text for one in (found, read)]
-    if is_same_answer(*answers):
+    drafts = [Draft.from_json(one["draft"]) for one in (found, read)]
+    if are_same_answers(*(one.answers for one in drafts)):
         verdict = replace(verdict, likelihood=None)  # that of one reading alone
         if verdict.reserve is not None and is_about_wording(verdict.reserve):
             verdict = replace(verdict, reserve=None)
         return {**found, "verdict": verdict.to_json()}
     states_steps = verdict.verified and sum(hop.supported for hop in verdict.trail.hops) > 1
     if states_steps and not is_unlikely(verdict):
-        return _beside(found, answers[1])
-    return _beside(read, answers[0])
+        return _beside(found, drafts[1].text)
+    return _beside(read, drafts[0].text)
 
 
 def _beside(attempt: JsonDict, other: str) -> JsonDict:

@@ -48,13 +48,15 @@ def read_short_reply(reply: str, question: str = "", passages: str = "") -> tupl
     told = f" {normalize_answer(passages)} "
     if not passages or _stands(answer, told):
         return (answer,)
+    focus = focus_of(question)
     verdict = _YES_NO.match(answer)
-    if verdict and focus_of(question).answer_type == "yes_no":
+    if verdict and focus.answer_type == "yes_no":
         return (verdict[1].lower(),)
     items = [item for item in _BETWEEN.split(answer) if item]
     if len(items) >= _FEWEST_ON_A_LIST and all(_stands(item, told) for item in items):
         return tuple(dict.fromkeys(items))
-    return (_unrepeated(answer, question, told) or answer,)
+    asks_for_thing = focus.end > focus.start  # not why, or how something is done
+    return (asks_for_thing and _unrepeated(answer, question, told) or answer,)
 
 
 def _field(text: str) -> str:

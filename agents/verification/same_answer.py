@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isclose
 
 from hoptrail.agents.language.number_words import in_digits
@@ -23,6 +24,20 @@ def is_same_answer(one: str, other: str) -> bool:
     short, long = sorted((one, other), key=len)
     is_near = len(long.split()) <= len(short.split()) + _LONGER
     return bool(normalize_answer(short)) and is_near and contains_answer(long, short)
+
+
+def are_same_answers(ones: Sequence[str], others: Sequence[str]) -> bool:
+    """Return whether each of some answers is one of others, and the other way round.
+
+    A list may be written as one answer.
+    """
+    if ones and normalize_answer("; ".join(ones)) == normalize_answer("; ".join(others)):
+        return True
+    return len(ones) == len(others) and all(
+        any(is_same_answer(one, other) for other in against)
+        for these, against in ((ones, others), (others, ones))
+        for one in these
+    )
 
 
 def _is_same_amount(one: str, other: str) -> bool:

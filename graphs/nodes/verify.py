@@ -9,7 +9,7 @@ from hoptrail.agents.reading.passage_reading import is_denied
 from hoptrail.agents.verification.likelihood import likelihood_of, may_be_weighed
 from hoptrail.agents.verification.model_marks import read_marks
 from hoptrail.agents.verification.report_verifier import check_references
-from hoptrail.agents.verification.same_answer import is_same_answer
+from hoptrail.agents.verification.same_answer import are_same_answers
 from hoptrail.agents.verification.verifier import (
     Verification,
     is_groundless,
@@ -103,7 +103,7 @@ async def _is_denied(draft: Draft, state: State, evidence: Evidence, run: NodeRu
     if draft.strategy != "short" or draft.abstained:
         return False
     found = (Draft.from_json(one["draft"]) for one in state["attempts"] if one["draft"])
-    if any(is_same_answer(one.text, draft.text) for one in found if not one.abstained):
+    if any(are_same_answers(one.answers, draft.answers) for one in found):
         return False
 
     def ask() -> bool:

@@ -80,3 +80,8 @@ def test_a_list_with_an_item_that_no_passage_has_is_one_answer() -> None:
 )
 def test_a_yes_with_its_reason_is_a_yes_where_that_was_asked(question: str, answer: str) -> None:
     assert read_short_reply("Yes, both are Italian.", question, PASSAGES) == (answer,)
+
+
+def test_a_reason_stays_as_it_was_written() -> None:
+    reply = "The jam is dear because the damson jam is on shelf D1"
+    assert read_short_reply(reply, "Why is the damson jam dear?", PASSAGES) == (reply,)

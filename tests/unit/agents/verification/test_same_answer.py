@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from hoptrail.agents.verification.same_answer import is_same_answer
+from hoptrail.agents.verification.same_answer import are_same_answers, is_same_answer
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,19 @@ def test_a_number_in_words_is_the_same_in_digits(one: str, other: str, is_same: 
 )
 def test_an_amount_is_the_same_in_another_unit(one: str, other: str, is_same: bool) -> None:
     assert is_same_answer(one, other) == is_same
+
+
+@pytest.mark.parametrize(
+    ("ones", "others", "are_same"),
+    [
+        (("Yusuf Dale", "Ella Brook"), ("Ella Brook", "Mr Yusuf Dale"), True),
+        (("Yusuf Dale, Ella Brook",), ("Yusuf Dale", "Ella Brook"), True),
+        (("Yusuf Dale",), ("Yusuf Dale", "Ella Brook"), False),
+        (("Yusuf Dale", "Yusuf Dale"), ("Yusuf Dale", "Ella Brook"), False),
+        ((), ("Yusuf Dale",), False),
+    ],
+)
+def test_a_part_of_several_answers_is_another_answer(
+    ones: tuple[str, ...], others: tuple[str, ...], are_same: bool
+) -> None:
+    assert are_same_answers(ones, others) == are_same
