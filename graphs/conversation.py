@@ -15,6 +15,7 @@ from langchain_core.messages import (
 from langgraph.graph.message import Messages, add_messages
 
 from hoptrail.core.document_filter import DocumentFilter
+from hoptrail.core.errors import InputError
 from hoptrail.core.reply_conventions import PERHAPS_MARK, STANDALONE_MARK, TRAIL_MARK
 
 Exchange = tuple[str, str] | tuple[str, str, bool]
@@ -80,7 +81,17 @@ def answer_message(
 
 
 def past_messages(history: Sequence[Exchange], wanted: DocumentFilter | None) -> list[AnyMessage]:
-    """Return a conversation that its asker tells, which any filter may read: it is the asker's."""
+    """Return a conversation that its asker tells, which any filter may read: it is the asker's.
+
+    Raises:
+        InputError: If an exchange is no question with its answer.
+    """
+    for number, exchange in enumerate(history):
+        if not _is_exchange(exchange):
+            raise InputError(
+                f"history[{number}] is no question with its answer",
+                hint="give pairs of texts: (question, answer)",
+            )
     return [
         message
         for question, answer, *perhaps in history
@@ -89,6 +100,12 @@ def past_messages(history: Sequence[Exchange], wanted: DocumentFilter | None) ->
             answer_message(answer, None, wanted, perhaps=any(perhaps)),
         )
     ]
+
+
+def _is_exchange(told: object) -> bool:
+    """Return whether a program gave two texts, and perhaps whether the answer had a reserve."""
+    is_pair = isinstance(told, list | tuple) and len(told) in (2, 3)
+    return is_pair and all(isinstance(text, str) for text in told[:2])
 
 
 def allowed_history(

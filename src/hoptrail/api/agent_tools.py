@@ -86,7 +86,7 @@ def make_agent_tools(
         )
     names = {name: f"{prefix}_{name}" if prefix else name for name in NAMES}
     calls = _Calls(hoptrail, filter)
-    documents, subject = _documents(hoptrail)
+    documents, subject = _documents(hoptrail, prefix, is_whole=filter is None)
 
     def make(
         name: str,
@@ -136,11 +136,14 @@ _READ = (
 )
 
 
-def _documents(hoptrail: Hoptrail) -> tuple[str, str]:
-    """Return how descriptions name the documents, and what these are about."""
+def _documents(hoptrail: Hoptrail, prefix: str, *, is_whole: bool) -> tuple[str, str]:
+    """Return how descriptions name the documents, and what these are about.
+
+    What all documents are about is not told where some are not to be seen.
+    """
     kb = hoptrail.stored
-    subject = clipped(kb.description, _LONGEST_DESCRIPTION).rstrip(".")
-    return f"the documents {kb.name!r}", f" ({subject})" if subject else ""
+    subject = clipped(kb.description, _LONGEST_DESCRIPTION).rstrip(".") if is_whole else ""
+    return f"the documents {prefix or kb.name!r}", f" ({subject})" if subject else ""
 
 
 class _Calls:

@@ -12,6 +12,7 @@ from langchain_core.messages import AIMessageChunk
 from langgraph.types import StreamMode
 
 from hoptrail.api.conversations import Conversations
+from hoptrail.core.errors import InputError
 from hoptrail.core.tracing.spans import capturing, span, untraced
 from hoptrail.core.types import (
     Answer,
@@ -65,8 +66,11 @@ async def stream_question(
         history: What was asked and answered before, where no thread knows it.
 
     Raises:
+        InputError: If the thread has no name, or an exchange of the history is none.
         ThreadBusyError: If another turn of the thread does not end within `max_seconds`.
     """
+    if thread_id == "":  # one conversation of all who ask so
+        raise InputError("a thread needs a name", hint="leave thread_id out to keep nothing")
     config: Any = {} if thread_id is None else conversations.config(thread_id)
     turn: AbstractAsyncContextManager[Any] = (
         nullcontext()

@@ -278,13 +278,13 @@ class Maintenance(ReaderFeedback):
         builder = self._community_builder(self._handle.plain(), model, None)
         return builder.forecast(with_choices(options or CommunityOptions(), choices)).to_json()
 
-    def delete(self, doc_ids: Sequence[str], *, max_usd: float | None = None) -> JsonDict:
+    def delete(self, doc_ids: str | Sequence[str], *, max_usd: float | None = None) -> JsonDict:
         """Delete documents and all that only they supported; calls no model.
 
         Conversations show "deleted" where they quoted them.
 
         Args:
-            doc_ids: Their ids.
+            doc_ids: Their ids, or that of one.
             max_usd: What vectors of a served embedder may cost: some entities read otherwise after.
 
         Raises:
@@ -292,7 +292,8 @@ class Maintenance(ReaderFeedback):
             CostLimitError: At `max_usd`; nothing is deleted.
         """
         with self._handle.writing() as kb:
-            report = self._indexer(kb, None, None).delete(doc_ids, max_usd)
+            wanted = [doc_ids] if isinstance(doc_ids, str) else doc_ids
+            report = self._indexer(kb, None, None).delete(wanted, max_usd)
         self._forget_quotes(report.deleted)
         return self._with_stores(report.to_json())
 

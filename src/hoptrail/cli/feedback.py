@@ -43,7 +43,7 @@ def list_feedback(
     if as_json:
         emit_json({"feedback": [one.to_contract() for one in found], "counts": counts})
         return
-    if not found:
+    if not found and not counts:
         warn("no feedback is kept; /good and /bad in chat, and the page, take it")
         return
     console = results()

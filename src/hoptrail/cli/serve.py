@@ -237,4 +237,7 @@ def mcp(
             name: opened.enter_context(Hoptrail.open(name, settings=settings, **context))
             for name in served
         }
+        if filter:
+            for base in bases.values():
+                base.documents(limit=1)  # an unknown field is told now, not at each call
         asyncio.run(serve_on_stdio(make_tool_server(bases)))

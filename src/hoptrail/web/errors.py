@@ -19,6 +19,7 @@ from hoptrail.core.errors import (
     InputError,
     KnowledgeBaseLockedError,
     ModelError,
+    ModelKeyError,
     OverloadedError,
     SettingsError,
     StoreError,
@@ -39,6 +40,7 @@ _CODES = {
 _STATUS: tuple[tuple[type[HoptrailError], int], ...] = (
     (OverloadedError, 503),
     (ModelError, 503),
+    (ModelKeyError, 503),  # the server's own, which no request can set
     (StoreError, 503),
     (UnknownNameError, 404),
     (ThreadBusyError, 409),

@@ -77,6 +77,15 @@ def test_a_prefix_tells_the_tools_of_two_bases_apart(hoptrail: Hoptrail) -> None
 
     assert [tool.name for tool in tools][:2] == ["ships_ask", "ships_search"]
     assert "ships_read" in tools[1].description
+    assert "the documents 'ships'" in tools[1].description
+
+
+def test_what_is_hidden_stands_in_no_description(hoptrail: Hoptrail) -> None:
+    subject = hoptrail.stored.description.split(".")[0]
+    assert subject in hoptrail.tools()[0].description
+
+    filtered = hoptrail.tools(filter={"field": "source", "eq": "none"})
+    assert not [tool.name for tool in filtered if subject in tool.description]
 
 
 def test_a_prefix_that_no_model_would_accept_is_refused(hoptrail: Hoptrail) -> None:

@@ -13,6 +13,7 @@ from hoptrail import Hoptrail, HoptrailError
 from hoptrail.core.errors import (
     ClosedError,
     EmbedderMismatchError,
+    InputError,
     NotAKnowledgeBaseError,
     SettingsError,
     UnknownNameError,
@@ -64,6 +65,19 @@ def test_question_without_a_thread_has_no_history(hoptrail: Hoptrail) -> None:
     hoptrail.ask(QUESTION)
 
     assert hoptrail.ask("Where was she born?").standalone_question == "Where was she born?"
+
+
+@pytest.mark.parametrize(
+    "told", ["Who founded the yard?", {"role": "user", "content": "Who?"}, ("Who?",), ("Who?", 7)]
+)
+def test_a_history_of_another_form_is_refused(hoptrail: Hoptrail, told: Any) -> None:
+    with pytest.raises(InputError, match=r"history\[1\] is no question with its answer"):
+        hoptrail.ask("Where was she born?", history=[(QUESTION, "Edda Thorn"), told])
+
+
+def test_a_thread_without_a_name_is_refused(hoptrail: Hoptrail) -> None:
+    with pytest.raises(InputError, match="a thread needs a name"):
+        hoptrail.ask(QUESTION, thread_id="")
 
 
 def test_context_renders_evidence_within_the_budget(hoptrail: Hoptrail) -> None:
@@ -131,7 +145,7 @@ def test_delete_takes_away_what_only_that_document_supported(tmp_path: Path) -> 
     settings = hashing_settings()
     index_ships(tmp_path, settings)
     with Hoptrail.open(tmp_path, settings=settings, preset="offline") as opened:
-        opened.delete(["t/Edda Thorn"])
+        opened.delete("t/Edda Thorn")
 
         assert opened.info()["counts"]["documents"] == 2
         assert opened.ask("Where was Edda Thorn born?").abstained

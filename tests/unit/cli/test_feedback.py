@@ -48,6 +48,18 @@ def test_feedback_is_listed_by_verdict_as_json(kb: str, capsys: pytest.CaptureFi
     assert told["counts"] == {"bad": 1, "good": 1}
 
 
+def test_that_a_verdict_has_no_entry_is_not_said_of_all(
+    kb: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with Hoptrail.open(kb, settings=hashing_settings()) as hoptrail:
+        [bad] = hoptrail.feedback_entries("bad")
+        hoptrail.delete_feedback(bad.id)
+
+    assert run("feedback", "list", "--bad", "--kb", kb) == 0
+
+    assert capsys.readouterr().err.strip() == "1 entry: 1 good"
+
+
 def test_feedback_is_exported_with_trails(kb: str, tmp_path: Path) -> None:
     assert run("feedback", "export", "said.jsonl", "--kb", kb) == 0
 

@@ -110,7 +110,7 @@ class Trail(Record):
         self,
         *,
         width: int = 720,
-        answers: Sequence[str] = (),
+        answers: str | Sequence[str] = (),
         stylesheet: bool = True,
         language: str = "en",
     ) -> str:
@@ -121,15 +121,16 @@ class Trail(Record):
 
         Args:
             width: Pixels that it may take across: parts of the trail stand side by side within it.
-            answers: Names to be marked as the answer where they are entities of the trail.
+            answers: Name or names to be marked as the answer where they are entities of the trail.
             stylesheet: Whether it brings its colours, light and dark as the reader's screen is.
                 Left out, the page that it is put in gives them to its classes.
             language: ISO 639 code of the language of its own words; those of the steps stay.
         """
         from hoptrail.core.drawing.trail_svg import trail_svg
 
+        named = (answers,) if isinstance(answers, str) else answers
         return trail_svg(
-            self.hops, width=width, answers=answers, stylesheet=stylesheet, language=language
+            self.hops, width=width, answers=named, stylesheet=stylesheet, language=language
         )
 
     def _repr_svg_(self) -> str | None:

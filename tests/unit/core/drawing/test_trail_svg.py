@@ -69,6 +69,7 @@ def test_the_answer_is_marked_in_words() -> None:
 
     assert answers == ["Skarn"]
     assert "answer" in texts(drawn(ANN, BOB, answers=("skarn",)))
+    assert "answer" in texts(drawn(ANN, BOB, answers="Skarn"))
     assert "answer" not in texts(drawn(ANN, BOB))
 
 
