@@ -35,6 +35,7 @@ _TRACING = (
     "LANGCHAIN_TRACING",
 )
 _RUNS = "langgraph_api.worker"
+_REQUESTS = "langgraph_api.server"
 _OWN_ERROR = "<class 'hoptrail.core.errors."
 _FIRST_REPORT = "Run encountered an error"  # a second one follows, of the run as a whole
 
@@ -158,10 +159,22 @@ def _set_environment() -> None:
     if not any(name in os.environ for name in _TRACING):
         os.environ["LANGSMITH_TRACING"] = "false"
     os.environ.setdefault("LOG_LEVEL", "WARNING")
+    os.environ.setdefault("LOG_COLOR", str(sys.stderr.isatty()).lower())
     os.environ["HTTP_MAX_REQUEST_BODY_BYTES"] = str(LARGEST_BODY)
     logging.getLogger("langgraph_api.cli").setLevel(logging.WARNING)
     # The client gets the message of an error too: one line says all.
     logging.getLogger(_RUNS).addFilter(OneLineForOwnErrors())
+    logging.getLogger(_REQUESTS).addFilter(WithoutRequestTexts())
+
+
+class WithoutRequestTexts(logging.Filter):
+    """Leaves out why a request was refused, which quotes it: the client is told, and no log is."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return that the record is logged, without what the request held."""
+        if isinstance(record.msg, dict):
+            record.msg.pop("error_detail", None)
+        return True
 
 
 class OneLineForOwnErrors(logging.Filter):

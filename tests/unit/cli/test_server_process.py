@@ -9,6 +9,7 @@ import pytest
 
 from hoptrail.cli.server_process import (
     OneLineForOwnErrors,
+    WithoutRequestTexts,
     pin_settings,
     private_folder,
     require_no_pickle,
@@ -133,6 +134,16 @@ def test_other_entries_are_left_alone(
     log.error("%s failed", OWN)
 
     assert caplog.messages == [f"{OWN} failed"]
+
+
+def test_a_refused_request_is_logged_without_what_it_held(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    logger, leaving_out = logging.getLogger("test_request_log"), WithoutRequestTexts()
+    logger.addFilter(leaving_out)
+    logger.warning({"event": "POST /runs/wait 422", "error_detail": 'On instance: {"question"}'})
+
+    assert [record.msg for record in caplog.records] == [{"event": "POST /runs/wait 422"}]
 
 
 def test_it_works_in_a_new_folder_of_its_own_and_removes_it() -> None:
