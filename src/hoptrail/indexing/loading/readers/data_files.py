@@ -29,7 +29,7 @@ _DELIMITERS = ",;\t|"
 _TOLD = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?\n")
 _SAMPLE = 20  # lines
 _LONGEST_FIELD = 131_072
-_NEVER_CLOSES = "a quote opens there and closes in no row of its own: rows may be read as one cell"
+_NEVER_CLOSES = "a quote opens there and closes in no row of its own: what follows may be one cell"
 _LINES_OF_ROWS = 2
 _NAMED = 5
 
@@ -167,9 +167,9 @@ def read_delimited(path: Path) -> Content:
     if told is not None:
         text = text[told.end() :]
     delimiter = told[1] if told is not None else _delimiter(text)
-    rows = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter)
-    csv.field_size_limit(_LONGEST_FIELD)
     quotes = _OpenQuotes(text, delimiter)
+    rows = csv.reader(quotes.lines(), delimiter=delimiter)
+    csv.field_size_limit(_LONGEST_FIELD)
     try:
         watched = quotes.watched(rows)
         blocks = tuple(told.block(f"row {told.number}") for told in told_rows(watched))
@@ -189,17 +189,28 @@ class _OpenQuotes:
     """
 
     def __init__(self, text: str, delimiter: str) -> None:
-        self._last_line = text.rstrip().rpartition("\n")[2]
+        self._text = text
         self._delimiter = delimiter
         self._columns = 0
         self._doubtful: list[int] = []
+        self._unread = len(text)
+        self._row: list[str] = []
+
+    def lines(self) -> Iterator[str]:
+        """Yield the lines of the table, and keep those of the row that they are read for."""
+        for line in io.StringIO(self._text, newline=""):
+            self._unread -= len(line)
+            self._row.append(line)
+            yield line
 
     def watched(self, rows: Iterable[list[str]]) -> Iterator[list[str]]:
-        """Yield the rows, and note which of them are doubtful."""
+        """Yield the rows, which are read of `lines`, and note which of them are doubtful."""
         for number, row in enumerate(rows, start=1):
             self._columns = self._columns or len(row)
-            if any("\n" in cell and self._holds_rows(cell) for cell in row):
+            holds_rows = any("\n" in cell and self._holds_rows(cell) for cell in row)
+            if holds_rows or self._is_open():
                 self._doubtful.append(number)
+            self._row.clear()
             yield row
 
     def named(self) -> tuple[tuple[str, str], ...]:
@@ -210,11 +221,16 @@ class _OpenQuotes:
         rows = f"row {', '.join(map(str, self._doubtful[:_NAMED]))}"
         return ((f"{rows} and {more:,} more" if more > 0 else rows, _NEVER_CLOSES),)
 
+    def _is_open(self) -> bool:
+        """Return whether a quote of the row that was just read is open at the end of the table."""
+        if self._unread:
+            return False
+        # A line more is a row of its own, unless it still belongs to the cell.
+        return len(list(csv.reader([*self._row, ""], delimiter=self._delimiter))) == 1
+
     def _holds_rows(self, cell: str) -> bool:
-        """Return whether a cell of several lines goes on to the end, or its lines are rows."""
+        """Return whether the lines of a cell of several are rows."""
         lines = cell.rstrip().splitlines()[1:]
-        if lines and lines[-1] == self._last_line and not self._last_line.endswith('"'):
-            return True
         is_row = (line.count(self._delimiter) == self._columns - 1 for line in lines)
         # A quote of a row below closes it; then a mark of that row is left in the cell.
         are_many = len(lines) >= _LINES_OF_ROWS or (bool(lines) and '"' in cell)

@@ -49,6 +49,18 @@ def test_a_row_whose_quote_closes_in_another_row_is_named(tmp_path: Path) -> Non
     assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2"]
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.tsv"])
+@pytest.mark.parametrize("end", ["", "\n", "\r\n", "\n\n"])
+def test_a_last_row_whose_quote_never_closes_is_named(name: str, end: str, tmp_path: Path) -> None:
+    data = f'name,age\nIda,3\n"broken,1{end}'.replace(",", "," if name == "a.csv" else "\t")
+    assert doubtful(read(tmp_path, name, data)) == ["row 3"]
+
+
+def test_a_cell_of_several_lines_that_never_closes_is_named(tmp_path: Path) -> None:
+    data = 'Name,Note\nAnn,"said ""yes""\nand ""left""\n'
+    assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2"]
+
+
 def test_five_rows_with_open_quotes_are_named_at_most(tmp_path: Path) -> None:
     data = "Name,Note\n" + 'Ann,"open\nBob,"ok"\n' * 7
     assert doubtful(read(tmp_path, "a.csv", data)) == ["row 2, 3, 4, 5, 6 and 2 more"]
@@ -61,6 +73,8 @@ def test_five_rows_with_open_quotes_are_named_at_most(tmp_path: Path) -> None:
         'Name,Address\nAnn,"12 Quay Street, Alva"\nBob,"Mill Road\nBrin, by the weir"\n',
         'Name,Note\nAnn,"said ""yes""\nand left"\n',
         'Name,Size\nPipe,5" wide\nRod,6" wide\n',
+        'Name,Size\nPipe,5"\nRod,"6"""\n',
+        'Name,Note\nAnn,"and left\n"\n\n',
     ],
 )
 def test_cells_of_several_lines_and_marks_of_inches_are_not_named(
