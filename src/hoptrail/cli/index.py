@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -131,18 +132,19 @@ def index(
             "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
         )
     context = options.context_fields(assignments, seed=seed)
-    feed = source_options.named_feed(
-        source,
-        loader,
-        loader_arguments,
-        loader_id,
-        crawl,
-        depth,
-        below,
-        delay,
-        max_documents,
-        max_seconds,
-    )
+    with loaders_on_stderr():
+        feed = source_options.named_feed(
+            source,
+            loader,
+            loader_arguments,
+            loader_id,
+            crawl,
+            depth,
+            below,
+            delay,
+            max_documents,
+            max_seconds,
+        )
 
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
@@ -222,12 +224,13 @@ class _Run:
     spread: _Spread
 
     def forecast(self, hoptrail: Hoptrail) -> dict[str, Any]:
-        return hoptrail.forecast(self.paths, options=self.options, model=self.model)
+        with loaders_on_stderr():
+            return hoptrail.forecast(self.paths, options=self.options, model=self.model)
 
     def index(self, hoptrail: Hoptrail) -> dict[str, Any]:
         from hoptrail.cli.progress import show_progress
 
-        with show_progress() as progress:
+        with loaders_on_stderr(), show_progress() as progress:
             return hoptrail.index(
                 self.paths,
                 options=self.options,
@@ -238,6 +241,14 @@ class _Run:
                 gpus_per_worker=self.spread.gpus_per_worker,
                 into=self.spread.into,
             )
+
+
+def loaders_on_stderr() -> redirect_stdout[TextIO]:
+    """Send to stderr what loaders print meanwhile: stdout is for the results of the command.
+
+    It goes around what shows progress, which also takes stdout and gives it back.
+    """
+    return redirect_stdout(sys.stderr)
 
 
 def existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:

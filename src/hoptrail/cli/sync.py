@@ -15,7 +15,7 @@ import typer
 from hoptrail.cli import options, source_options
 from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, served_embedder
 from hoptrail.cli.failures import report_error
-from hoptrail.cli.index import existing_or_temporary, print_report, tell_if_new
+from hoptrail.cli.index import existing_or_temporary, loaders_on_stderr, print_report, tell_if_new
 from hoptrail.cli.index_view import forecast_table, round_line, show_plan
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
@@ -107,19 +107,20 @@ def sync(
     if interval is not None and not watch:
         raise typer.BadParameter("--interval belongs to --watch")
     context = options.context_fields(assignments, seed=seed)
-    feed = source_options.named_feed(
-        source,
-        loader,
-        loader_arguments,
-        loader_id,
-        crawl,
-        depth,
-        below,
-        delay,
-        max_documents,
-        max_seconds,
-    )
-    synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
+    with loaders_on_stderr():
+        feed = source_options.named_feed(
+            source,
+            loader,
+            loader_arguments,
+            loader_id,
+            crawl,
+            depth,
+            below,
+            delay,
+            max_documents,
+            max_seconds,
+        )
+        synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.options import IndexOptions
@@ -237,13 +238,14 @@ class FolderSync:
 
     def plan(self, hoptrail: Hoptrail) -> dict[str, Any]:
         """Return what a sync would do; changes nothing."""
-        return hoptrail.plan_sync(
-            self.folder, options=self._options, model=self._model, **self._choices
-        )
+        with loaders_on_stderr():
+            return hoptrail.plan_sync(
+                self.folder, options=self._options, model=self._model, **self._choices
+            )
 
     def sync(self, hoptrail: Hoptrail) -> dict[str, Any]:
         """Sync and return the report."""
-        with show_progress() as progress:
+        with loaders_on_stderr(), show_progress() as progress:
             report = hoptrail.sync(
                 self.folder,
                 options=self._options,

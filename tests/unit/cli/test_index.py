@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from langchain_core.document_loaders import BaseLoader
+from langchain_core.documents import Document
 
 from hoptrail.models.chat import register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -73,3 +76,29 @@ def test_the_share_that_the_model_reads_is_chosen_and_told(
         "--yes",
     )
     assert "2 passages read by the model, 2 by rules" in capsys.readouterr().out
+
+
+class Talkative(BaseLoader):
+    """A loader that prints what it does."""
+
+    def __init__(self) -> None:
+        print("connecting")
+
+    def lazy_load(self) -> Iterator[Document]:
+        """Give one document."""
+        print("loading")
+        yield Document("Edda Thorn founded the Guild of Varde.", id="guild")
+
+
+@pytest.mark.parametrize("command", ["index", "sync"])
+@pytest.mark.parametrize("more", [[], ["--dry-run"]])
+def test_what_a_loader_prints_is_not_among_the_results(
+    command: str, more: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hashing_settings()
+    named = ("--loader", f"{__name__}:Talkative", "--source", "wiki", "--embedder", "hashing")
+    assert run(command, *named, *more, "--kb", tmp_path / "kb", "--json") == 0
+    told = capsys.readouterr()
+    json.loads(told.out)
+    assert "connecting\n" in told.err
+    assert "loading\n" in told.err
