@@ -11,6 +11,8 @@ import pytest
 from fsspec.implementations.memory import MemoryFileSystem
 from langchain_core.document_loaders import BaseLoader
 from langchain_core.documents import Document as LangChainDocument
+from llama_index.core import Document as LlamaIndexDocument
+from llama_index.core import SimpleDirectoryReader
 
 from hoptrail.core.errors import InputError, NothingIndexedError, SourceRootError
 from hoptrail.indexing.loading.feeds.loaders import LoaderFeed
@@ -154,6 +156,51 @@ def test_documents_come_as_they_are_stored_and_not_all_at_once(kb: KnowledgeBase
     kb.put_document = watched  # type: ignore[method-assign,assignment]
     sync(kb, loader)
     assert ahead[0] <= 128 + 16
+
+
+def notes(folder: Path, *names: str) -> list[LlamaIndexDocument]:
+    """Return what LlamaIndex reads of a folder, after writing files of these names there."""
+    for name in names:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(f"Edda Thorn founded the Guild of {Path(name).stem}.")
+    return SimpleDirectoryReader(str(folder), recursive=True).load_data()
+
+
+def sync_given(kb: KnowledgeBase, given: Any, **choices: bool) -> list[str]:
+    Indexer(kb).sync(LoaderFeed(given, name="hr"), NLP, **choices)
+    return sorted(kb.content_hashes())
+
+
+def test_files_of_given_documents_are_called_by_their_path_in_the_folder_they_share(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    given = notes(tmp_path / "notes", "bees.md", "sub/mill.md")
+    assert sync_given(kb, given) == ["hr/bees.md", "hr/sub/mill.md"]
+    assert kb.source_roots()["hr"].root == f"documents of {(tmp_path / 'notes').resolve()}"
+
+
+def test_ids_of_given_documents_stay_where_fewer_or_more_of_the_folder_come(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    folder = tmp_path / "notes"
+    sync_given(kb, notes(folder, "bees.md", "sub/mill.md"))
+    (folder / "bees.md").unlink()
+    assert sync_given(kb, notes(folder)) == ["hr/sub/mill.md"]
+    assert sync_given(kb, notes(folder, "a/yard.md")) == ["hr/a/yard.md", "hr/sub/mill.md"]
+
+    outside = (tmp_path / "more" / "keel.md").resolve()
+    given = [*notes(folder), *notes(outside.parent, outside.name)]
+    assert sync_given(kb, given)[-1] == f"hr/{outside.as_posix().strip('/')}"
+
+
+def test_a_base_in_which_given_documents_have_whole_paths_keeps_them(
+    kb: KnowledgeBase, tmp_path: Path
+) -> None:
+    given = notes(tmp_path / "notes", "bees.md")
+    whole = f"hr/{(tmp_path / 'notes' / 'bees.md').resolve().as_posix().strip('/')}"
+    assert sync_given(kb, iter(given)) == [whole]
+    assert sync_given(kb, given) == [whole]
+    assert sync_given(kb, given, moved=True) == ["hr/bees.md"]
 
 
 class Bucket(MemoryFileSystem):  # type: ignore[misc]

@@ -149,10 +149,10 @@ class DocumentNames:
         Raises:
             SourceRootError: If the source has another root.
         """
-        root = SourceRoot(
-            plain(self._source or feed.name), path_of(file_uri(feed.root)), is_folder=False
-        )
-        known = self._roots.get(root.name)
+        name = plain(self._source or feed.name)
+        known = self._roots.get(name)
+        read = feed.root if known is None else feed.go_on(known.root)
+        root = SourceRoot(name, path_of(file_uri(read)), is_folder=False)
         if known is not None and known != root:
             raise SourceRootError(
                 f"the source {root.name} is {known.root} in this knowledge base, and {root.root} "

@@ -85,6 +85,14 @@ class Feed(ABC):
         self.run = FeedRun()
         return self._documents(files, source, self.run)
 
+    def go_on(self, known: str) -> str:
+        """Read as before what the base knows under this name, if it is the same; return the root.
+
+        Args:
+            known: The root that the base records.
+        """
+        return self.root
+
     @abstractmethod
     def _documents(
         self, files: FileReader, source: str, run: FeedRun

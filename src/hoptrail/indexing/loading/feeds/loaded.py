@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from hashlib import sha256
 from pathlib import PurePosixPath
@@ -49,7 +49,8 @@ class LoadedDocuments:
 
     Args:
         source: First part of the ids.
-        folders: Real paths; files below one are called by their path there.
+        folders: Real paths; files below one are called by their path there, others by their whole
+            path.
         id_fields: Names of the fields that make the id, in place of those above.
     """
 
@@ -75,7 +76,7 @@ class LoadedDocuments:
         text, own_id, metadata = _parts(given)
         if len(text) > MAX_FILE_BYTES:
             raise InputError(f"more than the limit of {MAX_FILE_BYTES >> 20} MiB")
-        place = next((str(metadata[name]) for name in _PLACES if metadata.get(name)), "")
+        place = _place(metadata)
         called = self._called(own_id, metadata, place, text)
         fields = plain_metadata(metadata)
         title = next(filter(None, (meant_title(fields.get(name)) for name in _TITLES)), "")
@@ -147,6 +148,28 @@ def is_document(given: object) -> bool:
     # Those of LlamaIndex can be iterated, field by field.
     has_text = hasattr(given, "page_content") or hasattr(given, "get_content")
     return has_text and isinstance(getattr(given, "metadata", None), Mapping)
+
+
+def shared_folder(given: Sequence[object]) -> str | None:
+    """Return the folder that holds the files of all documents, as a real path.
+
+    It is None where no document tells of a file that is there, or nothing but the whole disk holds
+    them all.
+    """
+    fields = (getattr(one, "metadata", {}) for one in given if is_document(one))
+    places = set(map(_place, fields))
+    files = (one for one in places if one and "://" not in one and os.path.exists(one))
+    folders = {os.path.dirname(real_path(one)) for one in files}
+    try:
+        shared = os.path.commonpath(folders)
+    except ValueError:  # there are none, or they lie on several drives
+        return None
+    return None if os.path.dirname(shared) == shared else shared
+
+
+def _place(metadata: Mapping[str, Any]) -> str:
+    """Return the file or address that a loader tells, empty where it tells none."""
+    return next((str(metadata[name]) for name in _PLACES if metadata.get(name)), "")
 
 
 def _parts(given: Any) -> tuple[str, str, Mapping[str, Any]]:

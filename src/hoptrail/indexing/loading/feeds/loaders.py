@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
-from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
+from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments, shared_folder
 from hoptrail.indexing.loading.files import Skipped, real_path
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
@@ -30,6 +30,8 @@ _MAX_SILENCE = 600.0  # so long the next document is waited for
 _LAZY = ("lazy_load", "lazy_load_data", "iter_data")
 _EAGER = ("load", "load_data")
 _LOADS = (*_LAZY, *_EAGER)
+_GIVEN = "documents"
+_OF = " of "
 
 
 class StoppedError(Exception):
@@ -121,6 +123,10 @@ class LoaderFeed(Feed):
     A loader that raises, hangs or never ends is stopped: what it gave is read, and nothing that it
     did not give is deleted.
 
+    Files of documents that are given as a list are called by their path below the folder that all
+    of them share when their source is first read. The root tells it, so that ids stay as they are
+    where later lists hold fewer files or more.
+
     Args:
         loader: A LangChain document loader, a LlamaIndex reader, or documents of these.
         name: First part of the document ids; by default from the loader's name.
@@ -143,14 +149,22 @@ class LoaderFeed(Feed):
         self._loader = loader
         self._folders, shown = _what_it_reads(loader)
         kind = type(loader)
-        title = f"{kind.__module__}.{kind.__qualname__}" if is_loader(loader) else "documents"
+        title = f"{kind.__module__}.{kind.__qualname__}" if is_loader(loader) else _GIVEN
         super().__init__(
-            name or _name_of(kind) if is_loader(loader) else name or "documents",
-            f"{title} of {shown}" if shown else title,
+            name or _name_of(kind) if is_loader(loader) else name or _GIVEN,
+            f"{title}{_OF}{shown}" if shown else title,
         )
         self._id_fields = tuple(id_fields)
         self._load_args = dict(load_args or {})
         self._limits = (max_documents, max_seconds)
+
+    def go_on(self, known: str) -> str:
+        """Call files of given documents by their path below the folder that is known, if any."""
+        title, of, folder = known.partition(_OF)
+        if title == _GIVEN and not is_loader(self._loader):
+            self.root = known
+            self._folders = [folder] if of else []
+        return self.root
 
     def _documents(
         self, files: FileReader, source: str, run: FeedRun
@@ -284,8 +298,12 @@ def _name_of(kind: type) -> str:
 def _what_it_reads(loader: Any) -> tuple[list[str], str]:
     """Return the folders that a loader names in its attributes, and what it reads, to be shown.
 
-    An address is shown without user, password, query and fragment, which may be secret.
+    Of a list of documents it is the folder that they share. An address is shown without user,
+    password, query and fragment, which may be secret.
     """
+    if isinstance(loader, list | tuple):
+        shared = shared_folder(loader)
+        return ([], "") if shared is None else ([shared], shared)
     folders: list[str] = []
     shown = ""
     for value in _attributes(loader):

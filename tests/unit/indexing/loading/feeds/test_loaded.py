@@ -11,7 +11,7 @@ from llama_index.core import Document as LlamaIndexDocument
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
+from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments, shared_folder
 
 
 def ids(*given: object, folders: tuple[str, ...] = (), fields: tuple[str, ...] = ()) -> list[str]:
@@ -80,6 +80,23 @@ def test_files_are_called_by_their_path_in_the_folder(tmp_path: Path) -> None:
     folder = str((tmp_path / "export").resolve())
     assert ids(told(source=str(file)), folders=(folder,)) == ["wiki/sub/a.md"]
     assert ids(told(source=str(file))) == [f"wiki/{file.resolve().as_posix().strip('/')}"]
+
+
+def test_the_folder_that_given_documents_share(tmp_path: Path) -> None:
+    for name in ("notes/a.md", "notes/sub/deep/b.md", "notes-new/c.md"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("Text.")
+    root = tmp_path.resolve()
+
+    def shared(*names: str) -> str | None:
+        elsewhere = [told(source="https://e.org/a"), told(source=str(root / "gone.md")), told()]
+        return shared_folder([*(told(source=str(root / name)) for name in names), *elsewhere])
+
+    assert shared("notes/a.md", "notes/sub/deep/b.md") == str(root / "notes")
+    assert shared("notes/sub/deep/b.md") == str(root / "notes" / "sub" / "deep")
+    assert shared("notes/a.md", "notes-new/c.md") == str(root)
+    assert shared() is None
+    assert shared("notes/a.md", "/bin/sh") is None
 
 
 def test_a_file_of_the_working_directory_is_no_file_of_the_loader(
