@@ -104,8 +104,9 @@ def past_messages(history: Sequence[Exchange], wanted: DocumentFilter | None) ->
 
 def _is_exchange(told: object) -> bool:
     """Return whether a program gave two texts, and perhaps whether the answer had a reserve."""
-    is_pair = isinstance(told, list | tuple) and len(told) in (2, 3)
-    return is_pair and all(isinstance(text, str) for text in told[:2])
+    if not isinstance(told, list | tuple) or len(told) not in (2, 3):
+        return False
+    return all(isinstance(text, str) for text in told[:2])
 
 
 def allowed_history(

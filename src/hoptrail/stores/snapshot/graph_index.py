@@ -290,7 +290,7 @@ def joined_pairs(
     return Csr(_starts(counts), inserted(kept, places, added), values)
 
 
-def inserted(values: NDArray[Any], places: IntArray, new: NDArray[Any]) -> NDArray[Any]:
+def inserted(values: NDArray[Any], places: NDArray[np.integer], new: NDArray[Any]) -> NDArray[Any]:
     """Return values with others before those at some places, as `np.insert` does.
 
     Few are put between runs of the others, which are copied whole: NumPy marks every value.

@@ -75,10 +75,12 @@ def test_vectors_of_passages_are_kept_in_two_bytes_a_number(
 def test_a_words_length_is_that_of_the_sum_over_all_its_sentences(n_words: int) -> None:
     random = np.random.default_rng(7)
     vectors = random.normal(size=(70_000, 4)).astype(np.float32)
-    word = np.repeat(np.arange(n_words), 40_000 // n_words)
-    sentences = csr_from_pairs(word, random.integers(0, len(vectors), len(word)), n_words)
+    words = np.arange(n_words, dtype=np.int32)
+    word = np.repeat(words, 40_000 // n_words)
+    sentence = random.integers(0, len(vectors), len(word), dtype=np.int32)
+    sentences = csr_from_pairs(word, sentence, n_words)
 
-    lengths = word_lengths(sentences, np.arange(n_words), lambda rows: vectors[rows])
+    lengths = word_lengths(sentences, words, lambda rows: vectors[rows])
 
     sums = [vectors[sentences.row(place)].sum(axis=0) for place in range(n_words)]
     assert lengths == pytest.approx(np.linalg.norm(sums, axis=1), rel=1e-4)
