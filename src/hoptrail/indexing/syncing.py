@@ -25,6 +25,7 @@ from hoptrail.indexing.loading.files import (
     real_path,
 )
 from hoptrail.indexing.loading.scans.reading import Scans
+from hoptrail.indexing.loading.web_addresses import scheme_of
 from hoptrail.indexing.options import IndexOptions
 from hoptrail.indexing.report import MovedDocument, RunLog
 from hoptrail.indexing.storing import store_documents
@@ -79,6 +80,13 @@ class SyncedFolder:
         self._allow_empty = allow_empty
         self._moved = moved
         if not os.path.isdir(self.path):
+            if scheme := scheme_of(str(folder)):
+                raise InputError(
+                    f"{folder}: what begins with {scheme} cannot be synced; nothing was changed",
+                    hint="a web site is synced with --crawl URL, an object store by its address, "
+                    "such as s3://bucket/folder; other file systems of fsspec are a store of the "
+                    "settings, [sources.NAME]",
+                )
             kind = "is not a folder" if os.path.exists(self.path) else "no such folder"
             raise InputError(
                 f"{folder}: {kind}; nothing was changed",

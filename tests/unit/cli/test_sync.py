@@ -108,6 +108,8 @@ def test_a_file_in_another_place_is_moved_and_its_ids_are_told(
         ("missing", "no such folder"),
         ("notes/a.txt", "is not a folder"),
         ("empty", "no files in this folder"),
+        ("nosuch://x/y", "nosuch://x/y: what begins with nosuch:// cannot be synced"),
+        ("https://e.org/docs", "a web site is synced with --crawl URL"),
     ],
 )
 def test_what_is_no_folder_of_documents_is_refused(
@@ -117,7 +119,7 @@ def test_what_is_no_folder_of_documents_is_refused(
 
     assert run("sync", given) == 1
 
-    assert hint in capsys.readouterr().err
+    assert hint in " ".join(capsys.readouterr().err.split())
     assert not Path("kb").exists()
 
 

@@ -253,6 +253,11 @@ def test_objects_that_are_as_they_were_are_not_fetched_again(
     assert bucket.fetched == ["/papers/b.txt"]
 
 
+def test_a_store_without_any_file_is_named(kb: KnowledgeBase, bucket: Bucket) -> None:
+    with pytest.raises(NothingIndexedError, match="bucket://empty: no files below this address"):
+        Indexer(kb).sync(ObjectStoreFeed("bucket://empty"), NLP)
+
+
 def test_an_object_whose_document_was_deleted_is_fetched_again(
     kb: KnowledgeBase, bucket: Bucket
 ) -> None:

@@ -54,7 +54,7 @@ from hoptrail.indexing.loading.readers.registry import read_file
 from hoptrail.indexing.loading.readers.text_files import text_content
 from hoptrail.indexing.loading.scans import is_by_choice
 from hoptrail.indexing.loading.scans.reading import Scans
-from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address
+from hoptrail.indexing.loading.web_addresses import address_id, fetched, is_address, scheme_of
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.source_table import SourceRoot, file_uri
 
@@ -212,6 +212,8 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
         yield from _load_stdin(choices.stdin, source)
     elif is_address(str(item)):
         yield from _load_address(str(item), choices)
+    elif (scheme := scheme_of(str(item))) and not os.path.exists(item):
+        yield Skipped(plain(str(item)), f"what begins with {scheme} cannot be read")
     elif os.path.isdir(path := real_path(item)):
         yield from _load_folder(Path(item).expanduser(), path, choices)
     else:

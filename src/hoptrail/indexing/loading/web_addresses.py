@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 import socket
 import ssl
 import time
@@ -37,12 +38,19 @@ _SUFFIXES = {
     "text/plain": ".txt",
     "text/tab-separated-values": ".tsv",
 }
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
 def is_address(item: str) -> bool:
     """Return whether an input is an address of the web and no path."""
     return item.lower().startswith(("http://", "https://"))
+
+
+def scheme_of(item: str) -> str:
+    """Return the beginning of an address that tells its kind, such as `s3://`; empty for a path."""
+    begins = _SCHEME.match(item)
+    return begins[0] if begins else ""
 
 
 def address_id(address: str) -> str:

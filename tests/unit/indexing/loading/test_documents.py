@@ -110,6 +110,11 @@ def test_unusable_files_are_skipped_by_name_and_reason(in_folder: Path) -> None:
     assert reasons["broken.pdf"].startswith("not a readable PDF")
 
 
+def test_an_address_of_an_unknown_kind_is_no_missing_file(in_folder: Path) -> None:
+    reason = "what begins with nosuch:// cannot be read"
+    assert list(load_documents(["nosuch://x/y"])) == [Skipped("nosuch://x/y", reason)]
+
+
 def test_a_file_over_the_limit_is_skipped_without_being_read(in_folder: Path) -> None:
     with (in_folder / "huge.txt").open("wb") as stream:
         stream.truncate(2 * MAX_FILE_BYTES)

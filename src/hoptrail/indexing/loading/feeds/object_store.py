@@ -97,6 +97,9 @@ class ObjectStoreFeed(Feed):
                 yield Skipped(f"{self._address}/{below}", error.message)
             except Exception as error:  # as above
                 yield Skipped(f"{self._address}/{below}", _told(error))
+        if not run.present:
+            reason = "no files of a kind that is read" if found else "no files below this address"
+            yield Skipped(self._address, reason)
 
     def versions(self) -> dict[str, str]:
         """Return what tells the version of each file, by its path below the address.

@@ -112,9 +112,18 @@ def test_limits_and_what_is_not_there_stop_the_reading() -> None:
     assert isinstance(last, Skipped) and "stopped after 1 files, the limit" in last.reason
     assert feed.run.stopped_by is not None
 
-    feed = ObjectStoreFeed("memory://nowhere")
-    assert list(load_documents([feed])) == [] or feed.run.stopped_by
     feed = ObjectStoreFeed("nosuchscheme://bucket")
     (told,) = load_documents([feed])
     assert isinstance(told, Skipped) and "nosuchscheme" in told.reason
     assert feed.run.stopped_by is not None
+
+
+def test_an_address_below_which_nothing_is_read_is_named() -> None:
+    fsspec.filesystem("memory").pipe("/yard/programs/main.py", b"x")
+    for below, reason in (
+        ("nowhere", "no files below this address"),
+        ("programs", "no files of a kind that is read"),
+    ):
+        feed = ObjectStoreFeed(f"memory://yard/{below}")
+        assert list(load_documents([feed])) == [Skipped(f"memory://yard/{below}", reason)]
+        assert feed.run.stopped_by is None
