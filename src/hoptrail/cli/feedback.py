@@ -43,13 +43,13 @@ def list_feedback(
     if as_json:
         emit_json({"feedback": [one.to_contract() for one in found], "counts": counts})
         return
-    if not found and not counts:
+    if not any(counts.values()):
         warn("no feedback is kept; /good and /bad in chat, and the page, take it")
         return
     console = results()
     for one in found:
         console.print(*_lines(one), sep="\n")
-    total = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()))
+    total = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()) if number)
     warn(f"{counted(sum(counts.values()), 'entries')}: {total}")
 
 

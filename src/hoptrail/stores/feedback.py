@@ -199,11 +199,12 @@ class FeedbackEntries:
 
     def counts(self) -> dict[str, int]:
         """Return how many entries there are by verdict, "none" for those without one."""
+        none_yet = {"good": 0, "bad": 0, "none": 0}
         with self._file.reading() as connection:
             if connection is None:
-                return {}
+                return none_yet
             query = "SELECT coalesce(verdict, 'none'), count(*) FROM feedback GROUP BY 1"
-            return dict(connection.execute(query).fetchall())
+            return none_yet | dict(connection.execute(query).fetchall())
 
     def remove(self, entry_id: str) -> bool:
         """Delete an entry; return whether there was one."""

@@ -65,7 +65,7 @@ def test_the_owner_alone_sees_what_all_said(keyed: WebServer) -> None:
 
     told = owner.get("bases/ships/feedback").json()
 
-    assert told["counts"] == {"bad": 1}
+    assert told["counts"] == {"good": 0, "bad": 1, "none": 0}
     [entry] = told["feedback"]
     assert (entry["reader"], entry["question"], entry["correction"]) == ("ana", QUESTION, RIGHT)
     assert len(entry["answer"]["trail"]) == 2

@@ -45,7 +45,7 @@ def test_feedback_is_listed_by_verdict_as_json(kb: str, capsys: pytest.CaptureFi
     assert [(one["reader"], one["answer"]["answer"]) for one in told["feedback"]] == [
         ("ana", "Edda Thorn")
     ]
-    assert told["counts"] == {"bad": 1, "good": 1}
+    assert told["counts"] == {"good": 1, "bad": 1, "none": 0}
 
 
 def test_that_a_verdict_has_no_entry_is_not_said_of_all(
