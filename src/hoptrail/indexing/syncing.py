@@ -19,6 +19,7 @@ from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.files import (
     Skipped,
+    counted,
     is_below,
     is_index_folder,
     is_missing,
@@ -118,7 +119,7 @@ class SyncedFolder:
         if gone and not log.outcomes and not self._allow_empty:
             raise InputError(
                 f"{self.path} holds no file that can be read, and the knowledge base has "
-                f"{len(gone):,} documents of it: nothing was deleted",
+                f"{counted(len(gone), 'document')} of it: nothing was deleted",
                 hint="check that its disk is mounted; --allow-empty, or allow_empty=True, deletes "
                 "them all",
             )

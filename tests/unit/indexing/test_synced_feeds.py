@@ -73,7 +73,7 @@ def test_a_loader_that_raises_in_the_middle_deletes_nothing(kb: KnowledgeBase) -
     assert counted(report) == (1, 0, 0, 0)
     (skipped,) = report.skipped
     assert skipped.reason == (
-        "the loader stopped after 1 documents: ConnectionError: reset; what came before it is read"
+        "the loader stopped after 1 document: ConnectionError: reset; what came before it is read"
     )
     (note,) = report.notes
     assert note.startswith("documents of wiki that did not come are kept (3)")

@@ -286,15 +286,19 @@ class FolderRules:
         parts = []
         if count := self._tools.total():
             named = ", ".join(name for name, _ in self._tools.most_common(_MOST_NAMED))
-            parts.append(f"{count:,} {_plural('folder', count)} of tools ({named})")
+            parts.append(f"{counted(count, 'folder')} of tools ({named})")
         if self._ignored:
-            noun = _plural("file or folder", self._ignored)
-            parts.append(f"{self._ignored:,} {noun} that .gitignore names")
+            parts.append(f"{counted(self._ignored, 'file or folder')} that .gitignore names")
         return f"left out {' and '.join(parts)}; {HOW_TO_TAKE_ALL}" if parts else None
 
 
-def _plural(noun: str, count: int) -> str:
-    return noun if count == 1 else " or ".join(f"{word}s" for word in noun.split(" or "))
+def counted(number: float, noun: str) -> str:
+    """Return a number, rounded, with what it counts: `1 page`, `2,000 files or folders`."""
+    whole = round(number)
+    if whole == 1:
+        return f"1 {noun}"
+    several = (f"{word}es" if word.endswith("s") else f"{word}s" for word in noun.split(" or "))
+    return f"{whole:,} {' or '.join(several)}"
 
 
 def _is_of_tools(path: str, name: str, beside: list[str]) -> bool:

@@ -19,7 +19,7 @@ from hoptrail.indexing.loading.feeds.links import (
     normalized,
     sitemap_addresses,
 )
-from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.files import Skipped, counted
 from hoptrail.indexing.loading.web_addresses import (
     USER_AGENT,
     Fetched,
@@ -178,11 +178,12 @@ class _CrawlRun:
         yield from self._told()
 
     def _reason_to_stop(self, fetched: int, deadline: float) -> str:
-        more = f"{len(self._waiting):,} more addresses were found"
+        more = f"{counted(len(self._waiting), 'more address')} found"
         if fetched >= self._crawl.max_pages:
-            return f"stopped after {fetched:,} pages, the limit; {more}"
+            return f"stopped after {counted(fetched, 'page')}, the limit; {more}"
         if time.monotonic() > deadline:
-            return f"stopped after {self._crawl.max_seconds:,.0f} seconds, the limit; {more}"
+            took = counted(self._crawl.max_seconds, "second")
+            return f"stopped after {took}, the limit; {more}"
         if self._refused >= _MOST_REFUSED:
             return f"the server asks for fewer requests; {more}"
         return ""
@@ -191,10 +192,12 @@ class _CrawlRun:
         """Yield what was left out of the site as a whole."""
         start = self._crawl.start
         if self._forbidden:
-            yield Skipped(start, f"{self._forbidden:,} pages that robots.txt does not allow")
+            pages = counted(self._forbidden, "page")
+            yield Skipped(start, f"{pages} that robots.txt does not allow")
         if traps := self._guard.count:
             example = self._guard.example[:200]
-            yield Skipped(start, f"{traps:,} addresses that seem to have no end, such as {example}")
+            seem = f"{counted(traps, 'address')} that {'seems' if traps == 1 else 'seem'}"
+            yield Skipped(start, f"{seem} to have no end, such as {example}")
 
     def _page(self, address: str, depth: int) -> Iterator[Document | Skipped]:
         """Yield the document of a page, and note what it links to."""

@@ -17,7 +17,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
 from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments, shared_folder
-from hoptrail.indexing.loading.files import Skipped, real_path
+from hoptrail.indexing.loading.files import Skipped, counted, real_path
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 T = TypeVar("T")
@@ -72,7 +72,7 @@ def bounded(
             yield item
         beyond: T | _End = _next(ready, deadline, seconds, silence)
         if not isinstance(beyond, _End):
-            raise StoppedError(f"stopped after {items:,} documents, the limit")
+            raise StoppedError(f"stopped after {counted(items, 'document')}, the limit")
     finally:
         is_over.set()
 
@@ -108,8 +108,8 @@ def _next(
     try:
         item = ready.get(timeout=max(0.0, min(left, silence)))
     except queue.Empty:
-        told = f"nothing came for {silence:,.0f} seconds" if silence < left else ""
-        raise StoppedError(told or f"not at its end after {seconds:,.0f} seconds") from None
+        told = f"nothing came for {counted(silence, 'second')}" if silence < left else ""
+        raise StoppedError(told or f"not at its end after {counted(seconds, 'second')}") from None
     if not isinstance(item, _End) or item.error is None:
         return item
     told = " ".join(str(item.error).split())[:300]
@@ -177,7 +177,7 @@ class LoaderFeed(Feed):
             for number, one in enumerate(given, 1):
                 yield self._document(one, made, f"{source}, document {number}", run)
         except StoppedError as stopped:
-            reason = f"the loader stopped after {number:,} documents: {stopped}"
+            reason = f"the loader stopped after {counted(number, 'document')}: {stopped}"
             yield run.stop(source, reason)
         else:
             if not number:

@@ -13,7 +13,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
-from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.files import Skipped, counted
 from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.indexing.loading.readers.registry import CODE, NOT_READ
@@ -77,12 +77,11 @@ class ObjectStoreFeed(Feed):
             return
         for number, (path, facts) in enumerate(sorted(found.items())):
             if number >= self._max_documents:
-                yield run.stop(self._address, f"stopped after {number:,} files, the limit")
+                yield run.stop(self._address, f"stopped after {counted(number, 'file')}, the limit")
                 return
             if time.monotonic() > deadline:
-                yield run.stop(
-                    self._address, f"stopped after {self._max_seconds:,.0f} seconds, the limit"
-                )
+                took = counted(self._max_seconds, "second")
+                yield run.stop(self._address, f"stopped after {took}, the limit")
                 return
             below = _below(path, root)
             if _is_left_out(below):

@@ -40,6 +40,7 @@ def test_an_item_that_is_none_is_not_the_end() -> None:
 
 
 def test_what_never_ends_is_stopped_at_the_limit() -> None:
+    assert read(count, items=1) == "[0] stopped after 1 document, the limit"
     assert read(count, items=2) == "[0, 1] stopped after 2 documents, the limit"
 
 

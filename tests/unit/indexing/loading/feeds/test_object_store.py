@@ -109,7 +109,7 @@ def test_versions_tell_what_came_changed_and_went(folder: Path) -> None:
 def test_limits_and_what_is_not_there_stop_the_reading() -> None:
     feed = ObjectStoreFeed(ROOT, max_documents=1)
     *_, last = load_documents([feed])
-    assert isinstance(last, Skipped) and "stopped after 1 files, the limit" in last.reason
+    assert isinstance(last, Skipped) and "stopped after 1 file, the limit" in last.reason
     assert feed.run.stopped_by is not None
 
     feed = ObjectStoreFeed("nosuchscheme://bucket")
