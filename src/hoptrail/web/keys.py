@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -159,8 +160,14 @@ class KeyRing:
         try:
             self._by_hash = _by_hash(read())
             _log.info("%d keys are in force", len(self._by_hash))
-        except HoptrailError as error:
-            _log.warning("the keys stay as they were: %s", error)
+        except (HoptrailError, OSError) as error:
+            _tell(f"warning: the keys stay as they were: {error}")
+
+
+def _tell(line: str) -> None:
+    """Print a line to stderr, where operators look: commands show no log of the server."""
+    shown = "".join(mark if mark.isprintable() else " " for mark in line)
+    print(shown, file=sys.stderr, flush=True)
 
 
 def _by_hash(keys: Mapping[str, ApiKey]) -> dict[str, Access]:

@@ -65,6 +65,33 @@ async def test_a_file_that_is_a_link_may_be_pointed_elsewhere_again_and_again(
         assert (await keys.find(secret)).name == "anna"
 
 
+@pytest.mark.parametrize("content", ["[keys", "[keys.anna]\nsha256 = 3\n", None])
+async def test_a_file_that_can_no_longer_be_read_is_told_once_and_changes_no_key(
+    content: str | None,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("hoptrail.web.keys._LOOK_AGAIN_SECONDS", 0)
+    secret, digest = make_key("anna")
+
+    def read() -> dict[str, ApiKey]:
+        if content is None:
+            raise PermissionError(13, "Permission denied", "hoptrail.toml")
+        return dict(keys_of_settings())
+
+    keys = KeyRing({"anna": ApiKey(sha256=digest)}, required=True, read=read)
+    (tmp_path / "hoptrail.toml").write_text(content or "x = 1\n")
+
+    for _ in range(3):
+        assert (await keys.find(secret)).name == "anna"
+
+    [line] = capfd.readouterr().err.splitlines()
+    assert line.startswith("warning: the keys stay as they were: ")
+    assert "hoptrail.toml" in line
+
+
 async def test_keys_that_a_program_gave_stay_whatever_file_appears(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
