@@ -21,6 +21,8 @@ from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.tracing.exporting import exported
 from hoptrail.core.types import JsonDict
+from hoptrail.indexing.loading.files import Skipped
+from hoptrail.web.uploaded_files import UploadedFiles
 
 _NICENESS = 5  # answers come first
 _TELL_SECONDS = 0.3
@@ -86,19 +88,20 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     paths = [Path(path) for path in task["paths"]]
     try:
         report = hoptrail.index(paths, **task["reading"], progress=_ProgressLines())
-        reasons = {one["path"]: one["reason"] for one in report["skipped"]}
+        skipped = [Skipped.from_json(one) for one in report["skipped"]]
     except NothingIndexedError as error:
-        reasons = error.reasons
+        skipped = [Skipped(place, reason) for place, reason in error.reasons.items()]
+    files = UploadedFiles(hoptrail.stored)
     ledger = hoptrail.stored.ledger()
     outcome: JsonDict = {}
     for path in paths:
         whole = f"{path.parent.name}/{path.name}"
-        parts = (f"{whole}/", f"{whole}#")
-        rows = [row for row in ledger if row.doc_id == whole or row.doc_id.startswith(parts)]
+        made = set(files.made_of(path, skipped))
+        rows = [row for row in ledger if row.doc_id in made]
         errors = [
-            {"document": path.name, "reason": reason}
-            for place, reason in reasons.items()
-            if Path(place.partition(":")[0]).name == path.name
+            {"document": path.name, "reason": one.reason}
+            for one in skipped
+            if Path(one.path.partition(":")[0]).name == path.name
         ]
         errors += [
             {"document": row.doc_id, "reason": f"{row.failed} places could not be read"}

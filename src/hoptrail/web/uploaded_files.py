@@ -1,0 +1,53 @@
+"""Which documents came from an uploaded file."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable
+from pathlib import Path
+
+from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNames, KnownFiles
+from hoptrail.indexing.loading.documents import load_documents
+from hoptrail.indexing.loading.files import Skipped, plain
+from hoptrail.stores.knowledge_base import KnowledgeBase
+
+
+class UploadedFiles:
+    """Uploaded files as a knowledge base holds them.
+
+    Args:
+        kb: The base, which is to stay open.
+    """
+
+    def __init__(self, kb: KnowledgeBase) -> None:
+        self._known = KnownFiles.of(kb)
+
+    def documents(self, path: Path) -> list[str]:
+        """Return the ids of all documents of a file, those of an earlier one of its name too."""
+        return [origin.doc_id for origin in self._known.by_path.get(str(path), ())]
+
+    def made_of(self, path: Path, skipped: Iterable[Skipped]) -> list[str]:
+        """Return the ids of the documents that a run has made of a file, or found in it again.
+
+        Args:
+            path: The file.
+            skipped: What the run could not use of it.
+        """
+        documents = self.documents(path)
+        if path.suffix.lower() in CORPUS_SUFFIXES:
+            held = self._ids_in(path) if documents else set()
+            return [doc_id for doc_id in documents if doc_id in held]
+        is_unread = any(one.path == plain(str(path)) for one in skipped)
+        return [] if is_unread else documents
+
+    def _ids_in(self, path: Path) -> set[str]:
+        """Return the ids of what a corpus file holds, whose documents are not read for it."""
+        ids: set[str] = set()
+
+        def note(doc_id: str) -> bool:
+            ids.add(doc_id)
+            return False
+
+        names = DocumentNames(known=self._known)
+        deque(load_documents([path], names=names, wanted=note), maxlen=0)
+        return ids
