@@ -1,9 +1,9 @@
-"""Which documents came from an uploaded file."""
+"""Which documents came from an uploaded file, and what of it could not be read."""
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNames, KnownFiles
@@ -40,6 +40,20 @@ class UploadedFiles:
         is_unread = any(one.path == plain(str(path)) for one in skipped)
         return [] if is_unread else documents
 
+    def by_file(
+        self, skipped: Iterable[Skipped], paths: Sequence[Path]
+    ) -> dict[Path, list[Skipped]]:
+        """Return what a run could not use of each of its files."""
+        found: dict[Path, list[Skipped]] = {path: [] for path in paths}
+        owners = {doc_id: path for path in paths for doc_id in self.documents(path)}
+        for one in skipped:
+            within = [path for path in paths if _is_in(one.path, plain(str(path)))]
+            # The name of one file may begin as that of another does.
+            owner = max(within, key=lambda path: len(path.name), default=owners.get(one.path))
+            if owner is not None:
+                found[owner].append(one)
+        return found
+
     def _ids_in(self, path: Path) -> set[str]:
         """Return the ids of what a corpus file holds, whose documents are not read for it."""
         ids: set[str] = set()
@@ -51,3 +65,8 @@ class UploadedFiles:
         names = DocumentNames(known=self._known)
         deque(load_documents([path], names=names, wanted=note), maxlen=0)
         return ids
+
+
+def _is_in(place: str, path: str) -> bool:
+    """Return whether a skipped place is a file, a line of it, or another part of it."""
+    return place == path or place.startswith((f"{path}:", f"{path}, "))

@@ -13,7 +13,7 @@ import logging
 import os
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from hoptrail.api import Hoptrail
@@ -21,13 +21,15 @@ from hoptrail.core.errors import HoptrailError, NothingIndexedError
 from hoptrail.core.settings import ServedBase, Settings, load_settings
 from hoptrail.core.tracing.exporting import exported
 from hoptrail.core.types import JsonDict
-from hoptrail.indexing.loading.files import Skipped
+from hoptrail.indexing.loading.files import Skipped, plain
+from hoptrail.stores.records.information import LedgerRow
 from hoptrail.web.uploaded_files import UploadedFiles
 
 _NICENESS = 5  # answers come first
 _TELL_SECONDS = 0.3
 
 _NAMED = 3
+_MOST_ERRORS = 100  # of one file: each of a million lines may be no JSON
 
 
 class _ProgressLines:
@@ -94,26 +96,36 @@ def _index(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     files = UploadedFiles(hoptrail.stored)
     ledger = hoptrail.stored.ledger()
     outcome: JsonDict = {}
-    for path in paths:
-        whole = f"{path.parent.name}/{path.name}"
-        made = set(files.made_of(path, skipped))
+    for path, unused in files.by_file(skipped, paths).items():
+        made = set(files.made_of(path, unused))
         rows = [row for row in ledger if row.doc_id in made]
-        errors = [
-            {"document": path.name, "reason": one.reason}
-            for one in skipped
-            if Path(one.path.partition(":")[0]).name == path.name
-        ]
-        errors += [
-            {"document": row.doc_id, "reason": f"{row.failed} places could not be read"}
-            for row in rows
-            if row.failed
-        ]
+        whole = f"{path.parent.name}/{path.name}"
         outcome[path.name] = {
             "documents": [row.doc_id for row in rows],
-            "errors": errors,
+            "errors": _errors(path, unused, rows),
             "notes": notes_on_namesakes(whole, [row.doc_id for row in ledger]) if rows else [],
         }
     return outcome
+
+
+def _errors(path: Path, unused: Sequence[Skipped], rows: Sequence[LedgerRow]) -> list[JsonDict]:
+    """Return what of a file could not be read, each place called as it is within the folder."""
+    folder = f"{plain(str(path.parent))}/"
+    errors = [
+        {"document": one.path.removeprefix(folder), "reason": one.reason}
+        for one in unused[:_MOST_ERRORS]
+    ]
+    if len(unused) > _MOST_ERRORS:
+        more = f"{len(unused) - _MOST_ERRORS:,} more places could not be read"
+        errors.append({"document": path.name, "reason": more})
+    errors += [
+        {"document": row.doc_id, "reason": f"{row.failed} places could not be read"}
+        for row in rows
+        if row.failed
+    ]
+    if not (errors or rows):
+        errors.append({"document": path.name, "reason": "holds nothing that can be read"})
+    return errors
 
 
 def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:

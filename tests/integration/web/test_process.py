@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import signal
@@ -10,6 +11,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from email.message import EmailMessage
 from pathlib import Path
 
 import httpx
@@ -127,6 +129,52 @@ def test_an_upload_that_is_called_as_a_file_of_a_folder_says_so(folder: Path) ->
     assert (job["state"], job["documents"]) == ("done", ["uploads/finch.txt"])
     [note] = job["notes"]
     assert f"also has {folder.name}/finch.txt" in note
+
+
+def test_an_upload_names_the_parts_of_it_that_could_not_be_read(folder: Path) -> None:
+    lines = '{"id": "1", "text": "Bees swarm."}\n{"id": "2", "text": "Bees dance."}\n{"id": \n'
+    with served(folder, "run") as server, client_of(server) as client:
+        sent: dict[str, str | bytes] = {
+            "bees.jsonl": lines,
+            "mail.eml": mail_with_attachment("plan.zip"),
+            "prices.xlsx": workbook_with_hidden_sheet("Secret"),
+            "mid.csv": 'name,price\nfinch,3\nwren,"4\ntern,5\n',
+        }
+        jobs = [upload(client, name, content) for name, content in sent.items()]
+        bees, mail, prices, mid = (finished(client, job) for job in jobs)
+
+    assert {job["state"] for job in (bees, mail, prices, mid)} == {"done"}
+    assert bees["documents"] == ["bees/1", "bees/2"]
+    places = [[one["document"] for one in job["errors"]] for job in (bees, mail, prices)]
+    assert places == [
+        ["bees.jsonl:3"],
+        ["mail.eml, attachment plan.zip"],
+        ["prices.xlsx, sheet Secret"],
+    ]
+    assert mid["documents"] == ["uploads/mid.csv"]
+    [error] = mid["errors"]
+    assert error["document"].startswith("mid.csv")
+
+
+def mail_with_attachment(name: str) -> bytes:
+    mail = EmailMessage()
+    mail["Subject"], mail["From"] = "Bees", "anna@example.org"
+    mail.set_content("The plan is attached.")
+    mail.add_attachment(b"\x00\x01", maintype="application", subtype="zip", filename=name)
+    return mail.as_bytes()
+
+
+def workbook_with_hidden_sheet(name: str) -> bytes:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for sheet in (book.worksheets[0], book.create_sheet(name)):
+        sheet.append(["name", "price"])
+        sheet.append(["finch", 3])
+    sheet.sheet_state = "hidden"
+    stream = io.BytesIO()
+    book.save(stream)
+    return stream.getvalue()
 
 
 def test_uploads_wait_for_another_writer(folder: Path) -> None:

@@ -63,3 +63,23 @@ def test_a_file_that_could_not_be_read_made_nothing_though_an_earlier_one_did(
     with indexed(tmp_path / "kb", notes) as files:
         assert files.made_of(notes, [Skipped(f"{notes}, page 3", "no text")])
         assert files.made_of(notes, [Skipped(str(notes), "not a text")]) == []
+
+
+def test_what_was_skipped_belongs_to_the_file_whose_part_it_is(
+    tmp_path: Path, folder: Path
+) -> None:
+    box = put(folder, "box.mbox", mailbox(0))
+    paths = [folder / "a", folder / "a:b.bin", folder / "mail.eml", box]
+    places = {
+        f"{folder}/a": "a",
+        f"{folder}/a:b.bin": "a:b.bin",
+        f"{folder}/a:3": "a",
+        f"{folder}/mail.eml, attachment x.zip": "mail.eml",
+        "box/m0@example.org": "box.mbox",
+    }
+    skipped = [Skipped(place, "unreadable") for place in [*places, "other/file.txt"]]
+
+    with indexed(tmp_path / "kb", box) as files:
+        found = files.by_file(skipped, paths)
+
+    assert {one.path: path.name for path, rows in found.items() for one in rows} == places
