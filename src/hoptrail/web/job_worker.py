@@ -13,17 +13,20 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
+from hoptrail.core.errors import HoptrailError, NotAKnowledgeBaseError
 from hoptrail.core.settings import ServedBase
 from hoptrail.core.types import JsonDict
 from hoptrail.indexing.options import ExtractorName
+from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.web.job_queue import Job, JobQueue
+from hoptrail.web.uploaded_files import UploadedFiles
 
 _BATCH = 50  # jobs of one index run: most of a short run is its beginning and its end
 _MOST_ATTEMPTS = 3
 _POLL_SECONDS = 2.0
 _LOCKED_SECONDS = 5.0
 _LONGEST_LINE = 16 * 1024 * 1024
-_UPLOADS = "uploads"  # the folder of uploaded files, and so the source of their documents
+_UPLOADS = "uploads"  # the folder of uploaded files, and so the source of most documents of them
 _log = logging.getLogger(__name__)
 
 
@@ -127,7 +130,9 @@ class JobWorker:
             for job in jobs:
                 done = outcome["report"].get(job.name, {})
                 await asyncio.to_thread(self._queue.finish, job, **done)
-                await asyncio.to_thread(self._remove_file, job)
+                if job.kind == "upload":
+                    keeps = bool(done.get("documents"))
+                    await asyncio.to_thread(self._remove_files, job, keeps=keeps)
         elif error["code"] == "locked":
             await asyncio.to_thread(self._queue.requeue, jobs, counts=False)
             await asyncio.sleep(_LOCKED_SECONDS)
@@ -143,16 +148,28 @@ class JobWorker:
         for job in jobs:
             errors = [{"document": job.name, "reason": reason}]
             await asyncio.to_thread(self._queue.finish, job, errors=errors)
-            await asyncio.to_thread(self._remove_file, job)
+            if job.kind == "upload":
+                keeps = await asyncio.to_thread(self._has_documents, job)
+                await asyncio.to_thread(self._remove_files, job, keeps=keeps)
 
-    def _remove_file(self, job: Job) -> None:
-        """Remove what a finished upload no longer needs, or the file of a deleted document."""
-        if job.kind == "upload":
-            self.incoming(job.base, job.id).unlink(missing_ok=True)
-        elif job.name.startswith(f"{_UPLOADS}/"):
-            name = job.name.removeprefix(f"{_UPLOADS}/")
-            if "/" not in name:
-                (self._data / "bases" / job.base / _UPLOADS / name).unlink(missing_ok=True)
+    def _has_documents(self, job: Job) -> bool:
+        """Return whether the base holds documents of a failed upload, or cannot tell."""
+        try:
+            with KnowledgeBase.open(self._bases[job.base].records) as kb:
+                return bool(UploadedFiles(kb).documents(self._uploads(job.base) / job.name))
+        except NotAKnowledgeBaseError:
+            return False
+        except HoptrailError:
+            return True
+
+    def _remove_files(self, job: Job, *, keeps: bool) -> None:
+        """Remove what a finished upload no longer needs; its file, too, where it is not kept."""
+        self.incoming(job.base, job.id).unlink(missing_ok=True)
+        if not keeps:
+            (self._uploads(job.base) / job.name).unlink(missing_ok=True)
+
+    def _uploads(self, base: str) -> Path:
+        return self._data.resolve() / "bases" / base / _UPLOADS
 
     async def _carry_out(self, jobs: Sequence[Job], *, again: bool) -> JsonDict:
         """Run the process on a batch, which was begun before or not; return its last line."""
@@ -182,9 +199,9 @@ class JobWorker:
         base, kind = jobs[0].base, jobs[0].kind
         where = self._bases[base].model_dump(mode="json")
         task: JsonDict = {"name": base, "base": where, "kind": kind}
+        folder = self._uploads(base)
         if kind == "delete":
-            return {**task, "documents": [job.name for job in jobs]}
-        folder = self._data.resolve() / "bases" / base / _UPLOADS
+            return {**task, "documents": [job.name for job in jobs], "uploads": str(folder)}
         folder.mkdir(parents=True, exist_ok=True)
         paths = []
         for job in jobs:

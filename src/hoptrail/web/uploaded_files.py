@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from hoptrail.indexing.loading.document_names import CORPUS_SUFFIXES, DocumentNa
 from hoptrail.indexing.loading.documents import load_documents
 from hoptrail.indexing.loading.files import Skipped, plain
 from hoptrail.stores.knowledge_base import KnowledgeBase
+
+_SAME_FOLDERS = 3  # bases/NAME/uploads
 
 
 class UploadedFiles:
@@ -53,6 +56,23 @@ class UploadedFiles:
             if owner is not None:
                 found[owner].append(one)
         return found
+
+    def emptied(self, leaving: Iterable[str], folder: Path) -> list[Path]:
+        """Return the files of a folder of uploads that have no document once these are deleted.
+
+        Args:
+            leaving: Ids of documents.
+            folder: The folder; files count as in it that were read before it was moved.
+        """
+        gone = set(leaving)
+        tail = os.sep + os.path.join(*folder.parts[-_SAME_FOLDERS:])
+        return [
+            folder / os.path.basename(path)
+            for path, origins in self._known.by_path.items()
+            if os.path.isabs(path)
+            and os.path.dirname(path).endswith(tail)
+            and gone.issuperset(origin.doc_id for origin in origins)
+        ]
 
     def _ids_in(self, path: Path) -> set[str]:
         """Return the ids of what a corpus file holds, whose documents are not read for it."""

@@ -129,7 +129,7 @@ def _errors(path: Path, unused: Sequence[Skipped], rows: Sequence[LedgerRow]) ->
 
 
 def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
-    """Delete documents; return by id what was deleted, and what was not there.
+    """Delete documents, and uploaded files that none is left of; return what was deleted, by id.
 
     A deletion that was begun before and not heard of to its end may have been carried out: what is
     gone then is what was asked for.
@@ -138,6 +138,9 @@ def _delete(hoptrail: Hoptrail, task: JsonDict) -> JsonDict:
     known = hoptrail.stored.content_hashes()
     there = [doc_id for doc_id in task["documents"] if doc_id in known]
     if there:
+        # First the files: where this is ended in between, the next run still finds the documents.
+        for file in UploadedFiles(hoptrail.stored).emptied(there, Path(task["uploads"])):
+            file.unlink(missing_ok=True)
         hoptrail.delete(there)
     for doc_id in task["documents"]:
         gone = "it was deleted before"

@@ -131,6 +131,53 @@ def test_an_upload_that_is_called_as_a_file_of_a_folder_says_so(folder: Path) ->
     assert f"also has {folder.name}/finch.txt" in note
 
 
+def mailbox(count: int) -> str:
+    mail = "From x\nMessage-ID: <m{0}@example.org>\nSubject: Bees {0}\n\nHive {0} swarmed.\n\n"
+    return "".join(mail.format(number) for number in range(count))
+
+
+def test_a_mailbox_is_kept_until_its_last_document_is_deleted(folder: Path) -> None:
+    box = folder / "data/bases/ships/uploads/box.mbox"
+    with served(folder, "run") as server, client_of(server) as client:
+        made = finished(client, upload(client, "box.mbox", mailbox(3)))
+
+        assert made["documents"] == [f"box/m{number}@example.org" for number in range(3)]
+        for doc_id in made["documents"]:
+            assert box.exists()
+            response = client.delete("bases/ships/document", params={"id": doc_id})
+            assert finished(client, response.json())["state"] == "done"
+
+    assert not box.exists()
+
+
+def test_a_file_that_gives_no_document_is_not_kept(folder: Path) -> None:
+    with served(folder, "run") as server, client_of(server) as client:
+        sent = {
+            "a:b.bin": b"\x00\x01\x02" * 50,
+            "broken.pdf": b"no pdf",
+            "blank.jsonl": b"\n\n",
+            "finch.jsonl": b"no json\n",
+        }
+        jobs = [upload(client, name, content) for name, content in sent.items()]
+        done = [finished(client, job) for job in jobs]
+
+    uploads = folder / "data/bases/ships/uploads"
+    assert [(job["state"], len(job["errors"])) for job in done] == [("failed", 1)] * 4
+    wait_for(lambda: not list(uploads.iterdir()), "a failed upload stays")
+
+
+def test_a_failed_run_keeps_no_file_that_gave_no_document(folder: Path) -> None:
+    (folder / "box.jsonl").write_text('{"id": "1", "text": "The mill burned."}\n')
+    assert run("index", folder / "box.jsonl", "--kb", folder / "kb", "--extractor", "nlp").code == 0
+    with served(folder, "run") as server, client_of(server) as client:
+        job = finished(client, upload(client, "box.mbox", mailbox(1)))
+
+        assert job["state"] == "failed"
+        assert "a second one of that name" in job["errors"][0]["reason"]
+        uploads = folder / "data/bases/ships/uploads"
+        wait_for(lambda: not list(uploads.iterdir()), "a failed upload stays")
+
+
 def test_an_upload_names_the_parts_of_it_that_could_not_be_read(folder: Path) -> None:
     lines = '{"id": "1", "text": "Bees swarm."}\n{"id": "2", "text": "Bees dance."}\n{"id": \n'
     with served(folder, "run") as server, client_of(server) as client:

@@ -83,3 +83,25 @@ def test_what_was_skipped_belongs_to_the_file_whose_part_it_is(
         found = files.by_file(skipped, paths)
 
     assert {one.path: path.name for path, rows in found.items() for one in rows} == places
+
+
+def test_a_file_is_emptied_by_the_deletion_of_its_last_document(
+    tmp_path: Path, folder: Path
+) -> None:
+    box = put(folder, "box.mbox", mailbox(0, 1))
+    own = put(tmp_path, "own.txt", "The mill burned.")
+    ids = ["box/m0@example.org", "box/m1@example.org"]
+
+    with indexed(tmp_path / "kb", box, own) as files:
+        own_ids = files.documents(own)
+
+        assert files.emptied([*ids[:1], *own_ids], folder) == []
+        assert files.emptied([*ids, *own_ids], folder) == [box]
+
+
+def test_a_file_is_known_where_its_folder_was_moved(tmp_path: Path, folder: Path) -> None:
+    notes = put(folder, "notes.txt", "The mill burned.")
+    moved = tmp_path / "elsewhere" / "bases" / "articles" / "uploads"
+
+    with indexed(tmp_path / "kb", notes) as files:
+        assert files.emptied(files.documents(notes), moved) == [moved / "notes.txt"]
