@@ -72,7 +72,7 @@ def test_robots_txt_holds_with_its_wildcards(site: WebSite) -> None:
     site.pages["/robots.txt"] = "User-agent: *\nDisallow: /*/d$\nDisallow: /a\nAllow: /a.html\n"
     _, ids, reasons = crawl(site, depth=9)
     assert ids == ["index", "a.html", "b", "deep/c"]
-    assert reasons == {"/": "1 pages that robots.txt does not allow"}
+    assert reasons == {"/": "1 page that robots.txt does not allow"}
     assert "/deep/d" not in site.asked
 
 

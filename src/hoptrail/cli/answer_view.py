@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hoptrail.cli.output import counted, printable, results
+from hoptrail.cli.output import printable, results
 from hoptrail.core.budget import COUNTS_ESTIMATED
 from hoptrail.core.document_filter import filter_from_json
 from hoptrail.core.filter_text import write_filter
 from hoptrail.core.language.detection import question_language
 from hoptrail.core.language.messages import worded
 from hoptrail.core.reply_conventions import UNKNOWN_IN_WORDS
-from hoptrail.core.text import dollars, flat
+from hoptrail.core.text import counted, dollars, flat
 from hoptrail.core.types.document import marked_text
 from hoptrail.core.types.feedback import saved_words
 
@@ -128,14 +128,14 @@ def figures(answer: Answer) -> list[str]:
     tried = [name for name in answer.presets if name != answer.preset]
     preset = f"{answer.preset} (also tried {', '.join(tried)})" if tried else answer.preset
     parts = [preset, answer.strategy.replace("_", " ")]
-    parts.append(counted(usage.llm_calls, "model calls"))
+    parts.append(counted(usage.llm_calls, "model call"))
     if usage.tokens:
         is_estimated = any(line.endswith(COUNTS_ESTIMATED) for line in answer.degraded)
         parts.append(f"{'about ' if is_estimated else ''}{usage.tokens:,} tokens")
     if usage.embedding_calls:
-        parts.append(counted(usage.embedding_calls, "embedding calls"))
+        parts.append(counted(usage.embedding_calls, "embedding call"))
     if usage.rerank_calls:
-        parts.append(counted(usage.rerank_calls, "rerank calls"))
+        parts.append(counted(usage.rerank_calls, "rerank call"))
     parts.append(f"{usage.seconds:.2f} s")
     if usage.usd:
         parts.append(dollars(usage.usd))

@@ -9,7 +9,8 @@ import typer
 from hoptrail.cli import options
 from hoptrail.cli.costs import agree_on_cost, cost_table, print_forecast, served_embedder, spent
 from hoptrail.cli.maintenance import tell_of_stores
-from hoptrail.cli.output import counted, emit, emit_json, emit_text, grid, printable, results
+from hoptrail.cli.output import emit, emit_json, emit_text, grid, printable, results
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -123,7 +124,7 @@ def merges(
     if as_json:
         emit_json({"merges": [merge.to_json() for merge in shown]})
     elif undo:
-        emit_text(f"undone: {counted(len(shown), 'merges')}")
+        emit_text(f"undone: {counted(len(shown), 'merge')}")
     else:
         _show(shown, results())
 

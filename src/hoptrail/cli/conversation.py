@@ -15,7 +15,6 @@ from hoptrail.cli import feedback
 from hoptrail.cli.failures import report_error
 from hoptrail.cli.output import (
     STATUS,
-    counted,
     grid,
     is_typed,
     keys_unseen,
@@ -25,6 +24,7 @@ from hoptrail.cli.output import (
     warn,
 )
 from hoptrail.core.errors import HoptrailError, InputError, ModelKeyError, UnknownNameError
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail, Thread
@@ -265,7 +265,7 @@ class Conversation:
         if thread.answer is None:  # the last question was stopped: the one before it stands
             turns = self._hoptrail.turns(thread.id)
             self._last = turns[-1].answer if turns else None
-        warn(f"conversation {thread.id}, {counted(thread.turns, 'questions')} so far")
+        warn(f"conversation {thread.id}, {counted(thread.turns, 'question')} so far")
         if self._last is not None:
             warn(f"the last was: {self._last.question}\n{self._last.text}")
 
@@ -345,7 +345,7 @@ def _show_threads(threads: list[Thread], present: str) -> None:
             str(number),
             printable(thread.id) + ("  *" if thread.id == present else ""),
             f"{when:%Y-%m-%d %H:%M}",
-            counted(thread.turns, "questions"),
+            counted(thread.turns, "question"),
             printable(shorten(thread.first_question, _LONGEST_TITLE, placeholder=" ...")),
         )
     console = notes()

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from hoptrail.cli.output import counted, emit_json, grid, notes, results, warn
+from hoptrail.cli.output import emit_json, grid, notes, results, warn
 from hoptrail.core.errors import SettingsError
-from hoptrail.core.text import cost, dollars
+from hoptrail.core.text import cost, counted, dollars
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -74,11 +74,11 @@ def _paid_calls(
     if forecast["calls"]:
         name = ChatModels(settings, {DEFAULT_CHOICE: choice} if choice else {}).name_of(role) or ""
         is_priced = known_price(name, settings.prices) is not None
-        calls = counted(forecast["calls"], "calls")
+        calls = counted(forecast["calls"], "call")
         paid.append(PaidCalls(calls, name, model_server(name, settings), is_priced))
     if embedder is not None and forecast["embedding"]["calls"]:
         is_priced = known_price(embedder, settings.prices) is not None
-        calls = counted(forecast["embedding"]["calls"], "embedding calls")
+        calls = counted(forecast["embedding"]["calls"], "embedding call")
         paid.append(PaidCalls(calls, embedder, embedder_server(embedder, settings), is_priced))
     return paid
 
@@ -185,8 +185,8 @@ def spent(usage: dict[str, Any]) -> str:
     parts: list[str] = []
     if usage["llm_calls"] or not usage["embedding_calls"]:
         tokens = usage["prompt_tokens"] + usage["completion_tokens"]
-        parts += [counted(usage["llm_calls"], "calls"), f"{tokens:,} tokens"]
+        parts += [counted(usage["llm_calls"], "call"), f"{tokens:,} tokens"]
     if usage["embedding_calls"]:
-        calls = counted(usage["embedding_calls"], "embedding calls")
+        calls = counted(usage["embedding_calls"], "embedding call")
         parts += [calls, f"{usage['embedding_tokens']:,} tokens"]
     return ", ".join([*parts, cost(usage["usd"], usage["unpriced_calls"])])

@@ -105,7 +105,8 @@ def _wants_json(arguments: Sequence[str]) -> bool:
 def _wrong_usage(error: Any, as_json: bool) -> int:
     context = getattr(error, "ctx", None)
     command = context.command_path if context is not None else "hoptrail"
-    message = error.format_message() + _quotes_hint(error, context)
+    told = error.format_message().replace("Value error, ", "", 1)  # what pydantic puts before it
+    message = told + _quotes_hint(error, context)
     if not message.strip() or type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{context.get_help() if context is not None else message}\n")
         message = "no command given"

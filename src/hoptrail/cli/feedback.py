@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from hoptrail.cli import options
-from hoptrail.cli.output import counted, emit_json, emit_text, printable, results, tell, warn
+from hoptrail.cli.output import emit_json, emit_text, printable, results, tell, warn
 from hoptrail.core.errors import InputError, UnknownNameError
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from hoptrail.api import Hoptrail
@@ -50,7 +51,7 @@ def list_feedback(
     for one in found:
         console.print(*_lines(one), sep="\n")
     total = ", ".join(f"{number:,} {name}" for name, number in sorted(counts.items()) if number)
-    warn(f"{counted(sum(counts.values()), 'entries')}: {total}")
+    warn(f"{counted(sum(counts.values()), 'entry')}: {total}")
 
 
 def export_feedback(
@@ -77,7 +78,7 @@ def export_feedback(
     if as_json:
         emit_json({"file": str(file), "entries": len(entries)})
     else:
-        warn(f"{counted(len(entries), 'entries')} in {file}")
+        warn(f"{counted(len(entries), 'entry')} in {file}")
 
 
 def list_saved(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from hoptrail.cli.costs import cost_table, has_spent, spent
-from hoptrail.cli.output import counted, grid, printable
+from hoptrail.cli.output import grid, printable
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -58,7 +59,7 @@ def show_report(report: dict[str, Any], console: Console) -> None:
 
 
 def _read(read: dict[str, int]) -> str:
-    told = f"{counted(read['by_model'], 'passages')} read by the model"
+    told = f"{counted(read['by_model'], 'passage')} read by the model"
     return f"{told}, {read['by_rules']:,} by rules"
 
 
@@ -75,7 +76,7 @@ def _imported(index: dict[str, Any]) -> str:
 def _list_gone(console: Console, doc_ids: list[str]) -> None:
     if doc_ids:
         heading = (
-            f"{counted(len(doc_ids), 'documents')} of files that are gone: kept; "
+            f"{counted(len(doc_ids), 'document')} of files that are gone: kept; "
             "hoptrail sync FOLDER deletes them"
         )
         _list_some(console, heading, doc_ids, soft_wrap=True)
@@ -84,7 +85,7 @@ def _list_gone(console: Console, doc_ids: list[str]) -> None:
 def _list_duplicates(console: Console, groups: list[list[str]]) -> None:
     if groups:
         heading = (
-            f"{counted(sum(map(len, groups)), 'documents')} with the text of another: all are "
+            f"{counted(sum(map(len, groups)), 'document')} with the text of another: all are "
             "kept, and shown once among the nearest passages"
         )
         _list_some(console, heading, [" = ".join(ids) for ids in groups], soft_wrap=True)
@@ -142,7 +143,7 @@ def nothing_read(report: dict[str, Any]) -> dict[str, str] | None:
     read = report["read"]
     if read["by_model"] or not read["failed"]:
         return None
-    told = counted(read["failed"], "passages")
+    told = counted(read["failed"], "passage")
     return {
         "code": "model",
         "message": f"the model read none of {told}",
@@ -206,5 +207,5 @@ def round_line(report: dict[str, Any], seconds: float) -> str:
     if skipped:
         named = "; ".join(f"{row['path']}: {row['reason']}" for row in skipped[:_NAMED])
         more = f"; and {len(skipped) - _NAMED:,} more" if len(skipped) > _NAMED else ""
-        line += f"; {counted(len(skipped), 'files')} skipped: {named}{more}"
+        line += f"; {counted(len(skipped), 'file')} skipped: {named}{more}"
     return printable(" ".join(line.split()))

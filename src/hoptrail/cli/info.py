@@ -9,9 +9,9 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.maintenance import line_of_store
-from hoptrail.cli.output import counted, emit, grid, printable
+from hoptrail.cli.output import emit, grid, printable
 from hoptrail.core.language.stop_words import english_name
-from hoptrail.core.text import dollars
+from hoptrail.core.text import counted, dollars
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -60,7 +60,7 @@ def _show(facts: dict[str, Any], console: Console) -> None:
         summary.add_row("languages", printable("; ".join(_languages(facts["languages"]))))
     if embedder is not None:
         summary.add_row("embedder", f"{printable(embedder['name'])}, {embedder['dim']} dimensions")
-    updates = counted(facts["generation"], "updates")
+    updates = counted(facts["generation"], "update")
     summary.add_row("history", f"{updates} so far; stored in file format {facts['format_version']}")
     if facts["communities"]["levels"]:
         summary.add_row("communities", _communities(facts["communities"]))
@@ -114,13 +114,13 @@ def _table_row(table: dict[str, Any]) -> dict[str, Any]:
 def _contents(counts: dict[str, int]) -> Iterator[tuple[str, str]]:
     """Yield the lines about what is stored, in words; what is not there is left out."""
     if counts["documents"]:
-        passages = counted(counts["chunks"], "passages")
-        yield "holds", f"{counted(counts['documents'], 'documents')} in {passages}"
+        passages = counted(counts["chunks"], "passage")
+        yield "holds", f"{counted(counts['documents'], 'document')} in {passages}"
     if counts["entities"]:
-        relations = counted(counts["relations"], "relations")
-        yield "graph", f"{counted(counts['entities'], 'entities')}, joined by {relations}"
+        relations = counted(counts["relations"], "relation")
+        yield "graph", f"{counted(counts['entities'], 'entity')}, joined by {relations}"
     if counts["merges"]:
-        yield "merged", f"{counted(counts['merges'], 'names')}; hoptrail merges lists them"
+        yield "merged", f"{counted(counts['merges'], 'name')}; hoptrail merges lists them"
 
 
 def _languages(told: dict[str, Any]) -> Iterator[str]:
@@ -170,7 +170,7 @@ def _states(document: dict[str, Any]) -> list[str]:
 
 
 def _communities(told: dict[str, Any]) -> str:
-    levels = counted(told["levels"], "levels")
+    levels = counted(told["levels"], "level")
     held = f"{told['communities']:,} on {levels}, {told['reports']:,} with a report"
     return f"{held}; out of date: run hoptrail communities" if told["stale"] else held
 

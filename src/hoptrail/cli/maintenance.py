@@ -10,8 +10,9 @@ import typer
 
 from hoptrail.cli import options
 from hoptrail.cli.costs import agree_on_cost, embedding_table, print_forecast, served_embedder
-from hoptrail.cli.output import counted, emit_json, emit_text, warn
+from hoptrail.cli.output import emit_json, emit_text, warn
 from hoptrail.core.errors import StoreError
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from hoptrail.services.serving_stores import StoreReport
@@ -54,7 +55,7 @@ def restore(
     if as_json:
         emit_json({"kb": str(kb), "files": restored, "counts": counts})
     else:
-        emit_text(f"restored {counted(counts['documents'], 'documents')} to {kb}")
+        emit_text(f"restored {counted(counts['documents'], 'document')} to {kb}")
 
 
 def export(
@@ -118,7 +119,7 @@ def delete(
     if as_json:
         emit_json(report)
     else:
-        emit_text(f"deleted {counted(len(report['deleted']), 'documents')}")
+        emit_text(f"deleted {counted(len(report['deleted']), 'document')}")
         for note in report["notes"]:
             warn(note)
 
@@ -194,7 +195,7 @@ def publish(kb: options.KnowledgeBase, as_json: options.AsJson = False) -> None:
         if store.error is not None:
             raise StoreError(f"{kb} is not published: {store.error}")
         if not as_json:
-            done = f"{counted(store.written, 'items')} written, {store.removed:,} removed"
+            done = f"{counted(store.written, 'item')} written, {store.removed:,} removed"
             done = done if store.written or store.removed else "nothing to write"
             emit_text(f"{store.store} shows generation {store.generation}: {done}")
             if store.repaired:
@@ -207,7 +208,7 @@ def tell_of_stores(published: Sequence[StoreReport]) -> None:
         if store.error is not None:
             warn(f"stored, but not published: {store.error}")
             continue
-        written = f"{counted(store.written, 'items')} written, {store.removed:,} removed"
+        written = f"{counted(store.written, 'item')} written, {store.removed:,} removed"
         reason = f"; {_mended(store)}: {store.repaired}" if store.repaired else ""
         warn(f"published to {store.store}: {written}{reason}")
 

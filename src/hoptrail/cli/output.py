@@ -182,13 +182,6 @@ def printable(text: str) -> str:
     return _CONTROL.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def counted(number: int, things: str) -> str:
-    """Return a number with what it counts, named in the plural: `1 entity`, `2,000 documents`."""
-    if number == 1:
-        things = f"{things[:-3]}y" if things.endswith("ies") else things.removesuffix("s")
-    return f"{number:,} {things}"
-
-
 def results() -> Console:
     """Return the console of results, on stdout."""
     STATUS.hide()

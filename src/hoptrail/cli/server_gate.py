@@ -34,7 +34,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from hoptrail.cli.gate_rules import LARGEST_BODY, GateRules
-from hoptrail.cli.output import counted, warn
+from hoptrail.cli.output import warn
 from hoptrail.core.errors import (
     HoptrailError,
     InputError,
@@ -42,6 +42,7 @@ from hoptrail.core.errors import (
     ModelError,
     UnknownNameError,
 )
+from hoptrail.core.text import counted
 from hoptrail.graphs.context import Context, resolve_context
 from hoptrail.graphs.presets import resolve_preset
 from hoptrail.graphs.state import QuestionInput
@@ -101,11 +102,11 @@ class ServerStop:
 
     async def _finish(self, number: int) -> None:
         if self._answers:
-            warn(f"finishing {counted(self._answers, 'answers')} first; once more stops at once")
+            warn(f"finishing {counted(self._answers, 'answer')} first; once more stops at once")
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._all_written.wait(), self._grace)
             if self._answers:
-                warn(f"warning: cut off {counted(self._answers, 'unfinished answers')}")
+                warn(f"warning: cut off {counted(self._answers, 'unfinished answer')}")
             await asyncio.sleep(_LAST_LOOK_SECONDS)
         # Ends the streams that are left, which may only watch a thread and have no end.
         AppStatus.should_exit = True

@@ -12,8 +12,9 @@ from hoptrail.cli import options
 from hoptrail.cli.costs import may_spend, served_embedder
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
-from hoptrail.cli.output import STATUS, counted, emit, emit_json, grid, printable, results, warn
+from hoptrail.cli.output import STATUS, emit, emit_json, grid, printable, results, warn
 from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.text import counted
 
 if TYPE_CHECKING:
     from hoptrail.indexing.options import IndexOptions
@@ -93,7 +94,7 @@ def _print(state: ShardState, into: Path, as_json: bool) -> None:
             console.print(printable(note), style="yellow")
         list_skipped(console, [(one.path, one.reason) for one in state.skipped])
     if state.stage == "loaded":
-        all_shards = counted(state.count, "shards")
+        all_shards = counted(state.count, "shard")
         warn(
             "the model reads the passages that are central among those of all shards: run the "
             f"same command again when all {all_shards} in {into} are loaded (--beta 1 needs one "

@@ -116,6 +116,20 @@ def content_words(text: str) -> list[str]:
     return [word for word in words(text) if word not in light]
 
 
+def counted(number: float, noun: str) -> str:
+    """Return a number, rounded, with what it counts: `1 page`, `2,000 files or folders`."""
+    whole = round(number)
+    several = noun if whole == 1 else " or ".join(map(_plural, noun.split(" or ")))
+    return f"{whole:,} {several}"
+
+
+def _plural(noun: str) -> str:
+    if noun.endswith("s"):
+        return f"{noun}es"
+    is_shortened = noun.endswith("y") and noun[-2:-1] not in "aeiou"
+    return f"{noun[:-1]}ies" if is_shortened else f"{noun}s"
+
+
 def flat(text: str) -> str:
     """Return a text as one line with single spaces."""
     return " ".join(text.split())

@@ -11,6 +11,7 @@ from typing import Protocol
 from hoptrail.core.errors import InputError
 from hoptrail.core.progress import NoProgress, Progress
 from hoptrail.core.settings import Price
+from hoptrail.core.text import counted
 from hoptrail.core.types import Record
 from hoptrail.indexing.extraction.stage import ExtractionGuide
 from hoptrail.indexing.file_run import FileRun
@@ -19,7 +20,6 @@ from hoptrail.indexing.loading.document_names import second_root
 from hoptrail.indexing.loading.feeds.feed import Feed
 from hoptrail.indexing.loading.files import (
     Skipped,
-    counted,
     is_below,
     is_index_folder,
     is_missing,

@@ -9,7 +9,6 @@ import pytest
 
 from hoptrail.cli.output import (
     StatusLine,
-    counted,
     emit_json,
     emit_text,
     printable,
@@ -40,19 +39,6 @@ def test_json_of_an_undecodable_file_name_can_be_printed(monkeypatch: pytest.Mon
 
 def test_only_control_characters_are_replaced() -> None:
     assert printable("a\x1b[1mb\tc\nd é 漢\x9b") == "a�[1mb\tc\nd é 漢�"
-
-
-@pytest.mark.parametrize(
-    ("number", "things", "expected"),
-    [
-        (0, "merges", "0 merges"),
-        (1, "merges", "1 merge"),
-        (1, "entities", "1 entity"),
-        (2000, "entities", "2,000 entities"),
-    ],
-)
-def test_things_are_counted(number: int, things: str, expected: str) -> None:
-    assert counted(number, things) == expected
 
 
 def test_a_long_line_is_broken_between_words_on_a_terminal_alone(

@@ -11,6 +11,7 @@ from hoptrail.core.text import (
     contains_answer,
     content_words,
     cost,
+    counted,
     dollars,
     flat,
     longest_apart,
@@ -244,3 +245,19 @@ def test_calls_of_an_unknown_price_are_never_free(
     usd: float, unpriced_calls: int, text: str
 ) -> None:
     assert cost(usd, unpriced_calls) == text
+
+
+@pytest.mark.parametrize(
+    ("number", "noun", "text"),
+    [
+        (0, "merge", "0 merges"),
+        (1, "entity", "1 entity"),
+        (2000, "entity", "2,000 entities"),
+        (3, "day", "3 days"),
+        (2, "file or folder", "2 files or folders"),
+        (2, "more address", "2 more addresses"),
+        (1.2, "second", "1 second"),
+    ],
+)
+def test_what_is_counted_is_one_or_several(number: float, noun: str, text: str) -> None:
+    assert counted(number, noun) == text

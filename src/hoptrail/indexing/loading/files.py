@@ -13,6 +13,7 @@ from pathlib import Path
 
 from pathspec import GitIgnoreSpec
 
+from hoptrail.core.text import counted
 from hoptrail.core.types import Record
 
 _MISSING = frozenset({errno.ENOENT, errno.ENOTDIR})
@@ -290,15 +291,6 @@ class FolderRules:
         if self._ignored:
             parts.append(f"{counted(self._ignored, 'file or folder')} that .gitignore names")
         return f"left out {' and '.join(parts)}; {HOW_TO_TAKE_ALL}" if parts else None
-
-
-def counted(number: float, noun: str) -> str:
-    """Return a number, rounded, with what it counts: `1 page`, `2,000 files or folders`."""
-    whole = round(number)
-    if whole == 1:
-        return f"1 {noun}"
-    several = (f"{word}es" if word.endswith("s") else f"{word}s" for word in noun.split(" or "))
-    return f"{whole:,} {' or '.join(several)}"
 
 
 def _is_of_tools(path: str, name: str, beside: list[str]) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.documents import load_documents
-from hoptrail.indexing.loading.files import LeftOut, counted, is_missing, on_disk, real_path
+from hoptrail.indexing.loading.files import LeftOut, is_missing, on_disk, real_path
 
 
 class CaselessDisk:
@@ -212,11 +212,3 @@ def test_a_bare_repository_is_named_and_its_clone_is_read(tmp_path: Path) -> Non
         ["a bare git repository: git clone it, and index the clone"],
     )
     assert load(tmp_path / "clone")[0] == ["docs/yard.md"]
-
-
-def test_what_is_counted_is_one_or_several() -> None:
-    told = [counted(number, "page") for number in (0, 1, 2, 1_000)]
-    assert told == ["0 pages", "1 page", "2 pages", "1,000 pages"]
-    assert counted(2, "file or folder") == "2 files or folders"
-    assert counted(2, "more address") == "2 more addresses"
-    assert counted(1.0, "second") == "1 second"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import InputError, SettingsError
+from hoptrail.core.text import counted
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
 from hoptrail.indexing.loading.feeds.links import (
@@ -19,7 +20,7 @@ from hoptrail.indexing.loading.feeds.links import (
     normalized,
     sitemap_addresses,
 )
-from hoptrail.indexing.loading.files import Skipped, counted
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.web_addresses import (
     USER_AGENT,
     Fetched,

@@ -14,10 +14,11 @@ from typing import Any, TypeVar, cast
 from urllib.parse import urlsplit
 
 from hoptrail.core.errors import InputError
+from hoptrail.core.text import counted
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
 from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments, shared_folder
-from hoptrail.indexing.loading.files import Skipped, counted, real_path
+from hoptrail.indexing.loading.files import Skipped, real_path
 from hoptrail.indexing.loading.web_addresses import address_id, is_address
 
 T = TypeVar("T")

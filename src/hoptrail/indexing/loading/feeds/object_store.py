@@ -11,9 +11,10 @@ from typing import Any
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.optional import require
+from hoptrail.core.text import counted
 from hoptrail.core.types import Document
 from hoptrail.indexing.loading.feeds.feed import Feed, FeedRun, FileReader
-from hoptrail.indexing.loading.files import Skipped, counted
+from hoptrail.indexing.loading.files import Skipped
 from hoptrail.indexing.loading.metadata import date_metadata
 from hoptrail.indexing.loading.readers.raw_bytes import MAX_FILE_BYTES
 from hoptrail.indexing.loading.readers.registry import CODE, NOT_READ
