@@ -23,7 +23,7 @@ _REFERENCE = re.compile(r"(?:passages?|source)\s#?P?\d{1,2}\W*|\W*", re.IGNORECA
 # A small model goes on with a question of its own.
 _NEXT_QUESTION = re.compile(r"\n[ \t]{0,9}Question:", re.IGNORECASE)
 _YES_NO = re.compile(r"(yes|no)\b[,.;:]", re.IGNORECASE)
-_BETWEEN = re.compile(r"[,;]\s+(?:and\s+)?|\s+and\s+")
+_BETWEEN = re.compile(r"[,;]\s{1,4}(?:and\s)?|\sand\s")
 _FEWEST_OF_A_SENTENCE = 5  # words
 _MOST_READ = 60  # words of a sentence
 _FEWEST_ON_A_LIST = 2

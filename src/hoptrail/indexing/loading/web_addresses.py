@@ -38,7 +38,7 @@ _SUFFIXES = {
     "text/plain": ".txt",
     "text/tab-separated-values": ".tsv",
 }
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]{1,30}://")
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 
 
