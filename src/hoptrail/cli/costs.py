@@ -35,7 +35,15 @@ def may_spend(extractor: str, model: str | None, embedder: str | None) -> bool:
         model: The model that was chosen for it, if any.
         embedder: The served embedder, if any.
     """
-    return embedder is not None or (extractor in ("auto", "llm") and has_model("extractor", model))
+    asks_model = extractor == "llm" or extractor == "auto" and not _is_small("extractor", model)
+    return embedder is not None or (asks_model and has_model("extractor", model))
+
+
+def _is_small(role: str, choice: str | None) -> bool:
+    from hoptrail.core.settings import load_settings
+    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
+
+    return ChatModels(load_settings(), {DEFAULT_CHOICE: choice} if choice else {}).is_small(role)
 
 
 def served_embedder(name: str | None = None) -> str | None:

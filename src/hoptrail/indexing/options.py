@@ -26,7 +26,8 @@ class IndexOptions:
     Attributes:
         source: First part of the document ids; None lets the input's name decide.
         extractor: `llm` reads the most central chunks with a chat model and the others without,
-            `nlp` reads all without, `none` reads none, `auto` is `llm` where a model is configured.
+            `nlp` reads all without, `none` reads none, `auto` is `llm` where a model is
+            configured that is no small one.
         triples: Files of triples that others extracted.
         beta: Share of the chunks that `llm` gives to the chat model.
         chunk_tokens: Size of a chunk.

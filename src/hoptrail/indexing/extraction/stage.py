@@ -167,9 +167,13 @@ def make_guide(models: ChatModels, options: IndexOptions, settings: Settings) ->
 
 
 def uses_model(options: IndexOptions, models: ChatModels | None) -> bool:
-    """Return whether the run's extractor is a chat model."""
-    configured = models is not None and models.configured
-    return options.extractor == "llm" or (options.extractor == "auto" and configured)
+    """Return whether the run's extractor is a chat model.
+
+    A small one on the user's machine takes a minute for a passage: it is asked only by name.
+    """
+    if options.extractor != "auto" or models is None:
+        return options.extractor == "llm"
+    return models.configured and not models.is_small("extractor")
 
 
 def core_chunks(kb: KnowledgeBase, chunks: Collection[Chunk], beta: float) -> set[str]:

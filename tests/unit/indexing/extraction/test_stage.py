@@ -15,8 +15,8 @@ from hoptrail.core.settings import Price, Settings
 from hoptrail.core.text import content_words
 from hoptrail.core.types import Document
 from hoptrail.indexing.extraction import stage
-from hoptrail.indexing.extraction.stage import rank_chunks, select_core_chunks
-from hoptrail.indexing.options import IndexOptions
+from hoptrail.indexing.extraction.stage import rank_chunks, select_core_chunks, uses_model
+from hoptrail.indexing.options import ExtractorName, IndexOptions
 from hoptrail.indexing.pipeline import Indexer
 from hoptrail.models.chat import ChatModels, register_chat_model
 from hoptrail.stores.knowledge_base import KnowledgeBase
@@ -305,3 +305,19 @@ def _watch(scripted: ScriptedChatModel) -> tuple[Callable[[], int], Callable[[],
 
     scripted.__class__ = Watched
     return lambda: state["peak"], lambda: state["running"]
+
+
+@pytest.mark.parametrize(
+    ("extractor", "model", "asks"),
+    [
+        ("auto", "openai:large", True),
+        ("auto", "gguf:small.gguf", False),  # a minute for a passage
+        ("llm", "gguf:small.gguf", True),
+        ("nlp", "openai:large", False),
+    ],
+)
+def test_a_small_model_reads_documents_only_where_it_is_asked_to(
+    extractor: ExtractorName, model: str, asks: bool
+) -> None:
+    models = ChatModels(Settings(), {"default": model})
+    assert uses_model(IndexOptions(extractor=extractor), models) == asks
