@@ -14,7 +14,7 @@ from hoptrail.agents.answering.reply_parser import final_text, readable, trimmed
 from hoptrail.agents.language.answer_types import focus_of
 from hoptrail.agents.language.word_groups import word_groups
 from hoptrail.core.reply_conventions import is_abstention
-from hoptrail.core.text import content_words, normalize_answer
+from hoptrail.core.text import contains_answer, content_words
 
 _CITED = re.compile(
     r"(?<!\s)\s*[\[(](?:(?:passages?|source)\s)?P?\d{1,2}(?:,\s?P?\d{1,2})*[\])]", re.I
@@ -45,18 +45,17 @@ def read_short_reply(reply: str, question: str = "", passages: str = "") -> tupl
     answer = trimmed(_CITED.sub("", _field(text) or final_text(text) or text.partition("\n")[0]))
     if is_abstention(answer) or _REFERENCE.fullmatch(answer):
         return ()
-    told = f" {normalize_answer(passages)} "
-    if not passages or _stands(answer, told):
+    if not passages or contains_answer(passages, answer):
         return (answer,)
     focus = focus_of(question)
     verdict = _YES_NO.match(answer)
     if verdict and focus.answer_type == "yes_no":
         return (verdict[1].lower(),)
     items = [item for item in _BETWEEN.split(answer) if item]
-    if len(items) >= _FEWEST_ON_A_LIST and all(_stands(item, told) for item in items):
+    if len(items) >= _FEWEST_ON_A_LIST and all(contains_answer(passages, item) for item in items):
         return tuple(dict.fromkeys(items))
     asks_for_thing = focus.end > focus.start  # not why, or how something is done
-    return (asks_for_thing and _unrepeated(answer, question, told) or answer,)
+    return (asks_for_thing and _unrepeated(answer, question, passages) or answer,)
 
 
 def _field(text: str) -> str:
@@ -69,12 +68,7 @@ def _field(text: str) -> str:
     return str(found.get("answer", next(iter(found.values()), "")))
 
 
-def _stands(answer: str, told: str) -> bool:
-    words = normalize_answer(answer)
-    return bool(words) and f" {words} " in told
-
-
-def _unrepeated(sentence: str, question: str, told: str) -> str:
+def _unrepeated(sentence: str, question: str, passages: str) -> str:
     """Return the most words in a row that a passage has and the question has not.
 
     Nothing is returned where the sentence repeats nothing of the question.
@@ -92,6 +86,6 @@ def _unrepeated(sentence: str, question: str, told: str) -> str:
             run = " ".join(words[first:end])
             is_bare = bool(content_words(words[first])) and bool(content_words(words[end - 1]))
             own = len(content_words(run))
-            if is_bare and own >= weight and _stands(run, told):
+            if is_bare and own >= weight and contains_answer(passages, run):
                 best, weight = run, own
     return trimmed(best.rstrip(",;:"))

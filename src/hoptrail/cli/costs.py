@@ -15,16 +15,21 @@ from hoptrail.core.text import cost, counted, dollars
 if TYPE_CHECKING:
     from rich.table import Table
 
+    from hoptrail.models.chat import ChatModels
+
 HINT = "agree with --yes, cap it with --max-usd, or look first with --dry-run"
 
 
 def has_model(role: str, choice: str | None) -> bool:
     """Return whether a role has a model, by this choice or the settings."""
+    return _models(choice).name_of(role) is not None
+
+
+def _models(choice: str | None) -> ChatModels:
     from hoptrail.core.settings import load_settings
     from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
 
-    choices = {DEFAULT_CHOICE: choice} if choice else {}
-    return ChatModels(load_settings(), choices).name_of(role) is not None
+    return ChatModels(load_settings(), {DEFAULT_CHOICE: choice} if choice else {})
 
 
 def may_spend(extractor: str, model: str | None, embedder: str | None) -> bool:
@@ -35,15 +40,10 @@ def may_spend(extractor: str, model: str | None, embedder: str | None) -> bool:
         model: The model that was chosen for it, if any.
         embedder: The served embedder, if any.
     """
-    asks_model = extractor == "llm" or extractor == "auto" and not _is_small("extractor", model)
+    asks_model = extractor == "llm" or (
+        extractor == "auto" and not _models(model).is_small("extractor")
+    )
     return embedder is not None or (asks_model and has_model("extractor", model))
-
-
-def _is_small(role: str, choice: str | None) -> bool:
-    from hoptrail.core.settings import load_settings
-    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
-
-    return ChatModels(load_settings(), {DEFAULT_CHOICE: choice} if choice else {}).is_small(role)
 
 
 def served_embedder(name: str | None = None) -> str | None:
@@ -72,7 +72,6 @@ def _paid_calls(
     forecast: dict[str, Any], role: str, choice: str | None, embedder: str | None
 ) -> list[PaidCalls]:
     from hoptrail.core.settings import load_settings
-    from hoptrail.models.chat import DEFAULT_CHOICE, ChatModels
     from hoptrail.models.embedder_provider import embedder_server
     from hoptrail.models.prices import known_price
     from hoptrail.models.provider import model_server
@@ -80,7 +79,7 @@ def _paid_calls(
     settings = load_settings()
     paid: list[PaidCalls] = []
     if forecast["calls"]:
-        name = ChatModels(settings, {DEFAULT_CHOICE: choice} if choice else {}).name_of(role) or ""
+        name = _models(choice).name_of(role) or ""
         is_priced = known_price(name, settings.prices) is not None
         calls = counted(forecast["calls"], "call")
         paid.append(PaidCalls(calls, name, model_server(name, settings), is_priced))

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from contextlib import ExitStack, redirect_stdout
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TextIO
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,7 +15,7 @@ from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, print_forecast, s
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
 from hoptrail.cli.output import STATUS, emit_json, results, warn
-from hoptrail.cli.source_options import Extractor, Ocr
+from hoptrail.cli.source_options import Extractor, Ocr, loaders_on_stderr
 from hoptrail.core.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -132,19 +131,18 @@ def index(
             "give at least one PATH, --loader, --crawl, --triples FILE or --retry-failed"
         )
     context = options.context_fields(assignments, seed=seed)
-    with loaders_on_stderr():
-        feed = source_options.named_feed(
-            source,
-            loader,
-            loader_arguments,
-            loader_id,
-            crawl,
-            depth,
-            below,
-            delay,
-            max_documents,
-            max_seconds,
-        )
+    feed = source_options.named_feed(
+        source,
+        loader,
+        loader_arguments,
+        loader_id,
+        crawl,
+        depth,
+        below,
+        delay,
+        max_documents,
+        max_seconds,
+    )
 
     from hoptrail.api import Hoptrail
     from hoptrail.indexing.options import NAME_PROPERTIES, TEXT_PROPERTIES, IndexOptions
@@ -241,14 +239,6 @@ class _Run:
                 gpus_per_worker=self.spread.gpus_per_worker,
                 into=self.spread.into,
             )
-
-
-def loaders_on_stderr() -> redirect_stdout[TextIO]:
-    """Send to stderr what loaders print meanwhile: stdout is for the results of the command.
-
-    It goes around what shows progress, which also takes stdout and gives it back.
-    """
-    return redirect_stdout(sys.stderr)
 
 
 def existing_or_temporary(kb: str, cleanup: ExitStack) -> tuple[str, bool]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TextIO
 
 import typer
 
@@ -97,6 +99,14 @@ PrivateAddresses = Annotated[
 ]
 
 
+def loaders_on_stderr() -> redirect_stdout[TextIO]:
+    """Send to stderr what loaders print meanwhile: stdout is for the results of the command.
+
+    It goes around what shows progress, which also takes stdout and gives it back.
+    """
+    return redirect_stdout(sys.stderr)
+
+
 def named_feed(
     source: str | None,
     loader: str | None,
@@ -135,20 +145,21 @@ def named_feed(
     from hoptrail.core.settings import SourceSettings
     from hoptrail.indexing.loading.inputs import feed_of
 
-    return feed_of(
-        source,
-        SourceSettings(
-            loader=loader,
-            crawl=crawl,
-            args=_assigned(arguments or []),
-            id=id_fields or [],
-            depth=depth,
-            below=below,
-            delay=delay,
-            max_documents=max_documents,
-            max_seconds=max_seconds,
-        ),
-    )
+    with loaders_on_stderr():
+        return feed_of(
+            source,
+            SourceSettings(
+                loader=loader,
+                crawl=crawl,
+                args=_assigned(arguments or []),
+                id=id_fields or [],
+                depth=depth,
+                below=below,
+                delay=delay,
+                max_documents=max_documents,
+                max_seconds=max_seconds,
+            ),
+        )
 
 
 def _assigned(arguments: list[str]) -> dict[str, Any]:

@@ -15,13 +15,13 @@ import typer
 from hoptrail.cli import options, source_options
 from hoptrail.cli.costs import HINT, agree_on_cost, may_spend, served_embedder
 from hoptrail.cli.failures import report_error
-from hoptrail.cli.index import existing_or_temporary, loaders_on_stderr, print_report, tell_if_new
+from hoptrail.cli.index import existing_or_temporary, print_report, tell_if_new
 from hoptrail.cli.index_view import forecast_table, round_line, show_plan
 from hoptrail.cli.maintenance import tell_of_stores
 from hoptrail.cli.options import folder_of, no_empty_base
 from hoptrail.cli.output import emit, emit_json, emit_text, warn
 from hoptrail.cli.progress import show_progress
-from hoptrail.cli.source_options import Extractor, Ocr
+from hoptrail.cli.source_options import Extractor, Ocr, loaders_on_stderr
 from hoptrail.core.errors import (
     CostLimitError,
     HoptrailError,
@@ -107,19 +107,19 @@ def sync(
     if interval is not None and not watch:
         raise typer.BadParameter("--interval belongs to --watch")
     context = options.context_fields(assignments, seed=seed)
+    feed = source_options.named_feed(
+        source,
+        loader,
+        loader_arguments,
+        loader_id,
+        crawl,
+        depth,
+        below,
+        delay,
+        max_documents,
+        max_seconds,
+    )
     with loaders_on_stderr():
-        feed = source_options.named_feed(
-            source,
-            loader,
-            loader_arguments,
-            loader_id,
-            crawl,
-            depth,
-            below,
-            delay,
-            max_documents,
-            max_seconds,
-        )
         synced = _synced(folder, feed, loader=loader, source=source, watch=watch)
 
     from hoptrail.api import Hoptrail
