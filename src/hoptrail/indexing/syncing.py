@@ -166,12 +166,14 @@ class SyncedFeed:
         These are none where the feed was not read to its end; a note of the log says so then.
 
         Raises:
-            InputError: If it gives no document, so that all would be deleted.
+            InputError: If it gives no document that it gave before, as a loader with other arguments
+                does, so that all would be deleted.
             SourceRootError: If the source has another root.
         """
         name = self.options.source or self._feed.name
         if self._moved:
             self._move(kb, name)
+        former = kb.documents_of(name)
         files = FileRun(kb, self.options, goes_on=True)
         store_documents(kb, [self._feed], self.options, log, progress, files=files, scans=scans)
         run = self._feed.run
@@ -189,6 +191,14 @@ class SyncedFeed:
                 "nothing was deleted",
                 hint="check that what it reads is there; --allow-empty, or allow_empty=True, "
                 "deletes them all",
+            )
+        if gone and gone == former and not (self._moved or self._allow_empty):
+            # They would go with the next run, in which those of now come again.
+            kb.delete_documents(log.outcomes)
+            raise InputError(
+                f"none of the {len(former):,} documents of {name} came again: nothing was changed",
+                hint="read what is given now under another --source NAME (source=NAME); --moved, or "
+                "moved=True, says that it takes their place",
             )
         return gone
 

@@ -93,6 +93,19 @@ def test_a_loader_without_any_document_deletes_all_only_where_that_is_said(
     assert counted(sync(kb, Wiki({}), allow_empty=True)) == (0, 0, 3, 0)
 
 
+def test_documents_of_which_none_comes_again_go_only_where_that_is_said(
+    kb: KnowledgeBase,
+) -> None:
+    sync(kb, Wiki(TEXTS))
+    others = Wiki({"d": "Lund is old."})  # as of the same loader with other arguments
+
+    for _ in range(2):
+        with pytest.raises(InputError, match="none of the 3 documents of wiki came again"):
+            sync(kb, others)
+        assert sorted(kb.content_hashes()) == [f"wiki/w.example/{name}" for name in "abc"]
+    assert counted(sync(kb, others, moved=True)) == (1, 0, 3, 0)
+
+
 def test_a_document_without_text_keeps_what_it_said(kb: KnowledgeBase) -> None:
     sync(kb, Wiki(TEXTS))
     report = sync(kb, Wiki({**TEXTS, "b": " "}))
@@ -129,9 +142,10 @@ def test_another_loader_cannot_take_a_name_that_is_in_use(
 
 def test_a_plan_stores_nothing(kb: KnowledgeBase) -> None:
     sync(kb, Wiki(TEXTS))
-    plan = Indexer(kb).plan_sync(LoaderFeed(Wiki({"d": "Lund is old."}), name="wiki"), NLP)
+    kept_and_new = Wiki({"a": TEXTS["a"], "d": "Lund is old."})
+    plan = Indexer(kb).plan_sync(LoaderFeed(kept_and_new, name="wiki"), NLP)
     assert plan.added == ("wiki/w.example/d",)
-    assert plan.deleted == tuple(f"wiki/w.example/{name}" for name in "abc")
+    assert plan.deleted == ("wiki/w.example/b", "wiki/w.example/c")
     assert len(kb.content_hashes()) == 3
 
 
