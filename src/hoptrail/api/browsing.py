@@ -241,6 +241,8 @@ def _highlight(window: Window, places: Any, total: int) -> JsonDict | None:
     if window.start is None:
         return None
     end = window.start if window.end is None else window.end
+    if end < window.start:
+        raise InputError(f"the range ends at {end}, before it begins at {window.start}")
     if not 0 <= window.start <= end <= total:
         raise InputError(
             f"characters {window.start} to {end} are not in the document, which has {total:,}",

@@ -166,8 +166,8 @@ class SyncedFeed:
         These are none where the feed was not read to its end; a note of the log says so then.
 
         Raises:
-            InputError: If it gives no document that it gave before, as a loader with other arguments
-                does, so that all would be deleted.
+            InputError: If it gives no document that it gave before, as with other arguments, so
+                that all would be deleted.
             SourceRootError: If the source has another root.
         """
         name = self.options.source or self._feed.name
@@ -197,8 +197,8 @@ class SyncedFeed:
             kb.delete_documents(log.outcomes)
             raise InputError(
                 f"none of the {len(former):,} documents of {name} came again: nothing was changed",
-                hint="read what is given now under another --source NAME (source=NAME); --moved, or "
-                "moved=True, says that it takes their place",
+                hint="read what is given now under another --source NAME (source=NAME); --moved, "
+                "or moved=True, says that it takes their place",
             )
         return gone
 

@@ -7,12 +7,13 @@ import logging
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
+from fastapi.security import HTTPBearer
 
 from hoptrail import __version__
 from hoptrail.core.settings import Settings, load_settings
 from hoptrail.web.bases import ServedBases
-from hoptrail.web.errors import add_error_handlers
+from hoptrail.web.errors import ErrorBody, OpenAIErrorBody, add_error_handlers
 from hoptrail.web.gate import Gate, is_open, path_of, route_of
 from hoptrail.web.job_queue import JobQueue
 from hoptrail.web.job_worker import JobWorker
@@ -21,6 +22,7 @@ from hoptrail.web.limits import RequestRate, Spending
 from hoptrail.web.monitoring import AuditLog, Metrics
 from hoptrail.web.options import WebOptions
 from hoptrail.web.routes import (
+    Described,
     asking,
     browsing,
     feedback,
@@ -36,6 +38,8 @@ from hoptrail.web.threads import open_threads
 from hoptrail.web.traced_requests import TracedRequests
 
 _API = "/api/v1"
+_KEY = Depends(HTTPBearer(auto_error=False, description="A key of the operator, if one is set."))
+"""For the description alone: the gate reads keys, before any route is found."""
 _log = logging.getLogger(__name__)
 
 
@@ -125,11 +129,18 @@ def create_app(
         browsing.router,
         browsing.job_router,
     ):
-        app.include_router(router, prefix=_API)
-    for router in (openai.router, operation.router, operation.page_router):
+        app.include_router(
+            router, prefix=_API, dependencies=[_KEY], responses=_errors_as(ErrorBody)
+        )
+    app.include_router(openai.router, dependencies=[_KEY], responses=_errors_as(OpenAIErrorBody))
+    for router in (operation.router, operation.page_router):
         app.include_router(router)
     app.mount("/static", operation.FILES)
     return app
+
+
+def _errors_as(body: type[ErrorBody] | type[OpenAIErrorBody]) -> Described:
+    return {"default": {"description": "Refused or failed; its code tells why.", "model": body}}
 
 
 async def _open_services(

@@ -12,6 +12,7 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect
+from typing_extensions import TypedDict  # FastAPI describes those of typing from Python 3.12 on
 
 from hoptrail.core.errors import (
     ClosedError,
@@ -50,6 +51,35 @@ _STATUS: tuple[tuple[type[HoptrailError], int], ...] = (
     (SettingsError, 422),
 )
 _log = logging.getLogger(__name__)
+
+
+class ErrorNote(TypedDict):
+    """What was wrong with a request, or went wrong with its answer."""
+
+    code: str
+    message: str
+    hint: str
+
+
+class ErrorBody(TypedDict):
+    """The body of a response that is no success."""
+
+    error: ErrorNote
+
+
+class OpenAIErrorNote(TypedDict):
+    """The same in the shape of the OpenAI protocol."""
+
+    message: str
+    type: str
+    param: str | None
+    code: str
+
+
+class OpenAIErrorBody(TypedDict):
+    """The body of a response of the OpenAI protocol that is no success."""
+
+    error: OpenAIErrorNote
 
 
 class ApiError(HoptrailError):
@@ -102,7 +132,7 @@ def status_of(error: Exception) -> int:
     return HTTPStatus.INTERNAL_SERVER_ERROR.value
 
 
-def error_body(error: Exception, *, openai: bool = False) -> dict[str, Any]:
+def error_body(error: Exception, *, openai: bool = False) -> ErrorBody | OpenAIErrorBody:
     """Return the JSON of an error; what is not Hoptrail's own is not told to clients."""
     if not isinstance(error, HoptrailError):
         told = ("internal", "the server failed to answer this request", "its log tells why")
@@ -137,7 +167,9 @@ def add_error_handlers(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _on_bug)
 
 
-def _body(status: int, code: str, message: str, hint: str, *, openai: bool) -> dict[str, Any]:
+def _body(
+    status: int, code: str, message: str, hint: str, *, openai: bool
+) -> ErrorBody | OpenAIErrorBody:
     if not openai:
         return {"error": {"code": code, "message": message, "hint": hint}}
     kind = "server_error" if status >= HTTPStatus.INTERNAL_SERVER_ERROR else "invalid_request_error"

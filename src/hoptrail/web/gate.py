@@ -89,6 +89,7 @@ class Gate(HttpGate):
 
     async def _answer(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = path_of(scope)
+        scope["query_string"] = _without_empty(scope["query_string"])
         notes = RequestNotes()
         scope.setdefault("state", {})["notes"] = notes
         started = time.perf_counter()
@@ -156,6 +157,11 @@ class Gate(HttpGate):
         if _is_upload(path):
             return self._upload_bytes, _UPLOAD_SECONDS
         return LARGEST_JSON, _BODY_SECONDS
+
+
+def _without_empty(query: bytes) -> bytes:
+    """Return a query string without the names that have no value, as forms send what is not set."""
+    return b"&".join(part for part in query.split(b"&") if part.partition(b"=")[2])
 
 
 class _LimitedBody:

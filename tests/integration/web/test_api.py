@@ -106,6 +106,8 @@ def test_threads_are_listed_renamed_exported_and_deleted(server: WebServer) -> N
     assert text.startswith("# the yard") and FACTS["Morning Tern"] in text
     exported = client.get(f"{place}/export", params={"format": "json"}).json()
     assert exported["turns"][0]["answer"]["answer"] == "Edda Thorn"
+    # As a form sends what nobody filled in.
+    assert client.get(f"{place}/export", params={"format": ""}).text.startswith("# the yard")
     assert client.delete(place).status_code == 204
     assert error_of(client.get(place)) == (404, "unknown_name")
 
@@ -349,9 +351,31 @@ def test_the_audit_log_holds_no_text(server: WebServer) -> None:
 
 
 def test_the_description_names_every_path(server: WebServer) -> None:
-    paths = server.client().get("openapi.json").json()["paths"]
+    paths = description(server)["paths"]
 
     assert {"/api/v1/ask", "/api/v1/threads/{thread_id}", "/v1/chat/completions"} <= set(paths)
+
+
+def test_the_description_tells_errors_and_keys_and_what_is_no_json(server: WebServer) -> None:
+    told = description(server)
+    paths = told["paths"]
+    assert told["components"]["securitySchemes"]["HTTPBearer"]["scheme"] == "bearer"
+    for path, operations in paths.items():
+        needs_key = path.startswith(("/api/", "/v1/"))
+        for operation in operations.values():
+            assert ("security" in operation) is needs_key
+            assert ("default" in operation["responses"]) is needs_key
+            assert "422" not in operation["responses"]
+    openai = paths["/v1/chat/completions"]["post"]["responses"]
+    assert openai["default"]["content"]["application/json"]["schema"] == {
+        "$ref": "#/components/schemas/OpenAIErrorBody"
+    }
+    assert set(openai["200"]["content"]) == {"application/json", "text/event-stream"}
+    assert set(paths["/metrics"]["get"]["responses"]["200"]["content"]) == {"text/plain"}
+
+
+def description(server: WebServer) -> Any:
+    return server.client().get("openapi.json").json()
 
 
 def metric(server: WebServer, name: str) -> float:

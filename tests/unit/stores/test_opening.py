@@ -143,7 +143,7 @@ def test_a_damaged_page_is_a_clear_error(base: Path) -> None:
 
 def test_a_second_writer_is_refused_and_readers_are_not(base: Path) -> None:
     with KnowledgeBase.open(base, writable=True):
-        with pytest.raises(KnowledgeBaseLockedError, match="written by process"):
+        with pytest.raises(KnowledgeBaseLockedError, match="in this process already"):
             KnowledgeBase.open(base, writable=True)
         with KnowledgeBase.open(base) as reader:
             assert reader.counts()["documents"] == 1

@@ -36,10 +36,7 @@ class WriterLock:
             self._lock.acquire()
             self._holder.write_text(str(os.getpid()))
         except Timeout as error:
-            raise KnowledgeBaseLockedError(
-                f"{folder} is being written by process {self._holding_process()}",
-                hint="wait until it is done, or end it; reading is possible meanwhile",
-            ) from error
+            raise self._held(folder) from error
         except OSError as error:
             self._lock.release()
             raise KnowledgeBaseError(
@@ -51,11 +48,20 @@ class WriterLock:
         self._holder.unlink(missing_ok=True)
         self._lock.release()
 
-    def _holding_process(self) -> str:
+    def _held(self, folder: Path) -> KnowledgeBaseLockedError:
         try:
-            return self._holder.read_text().strip() or "unknown"
+            holder = self._holder.read_text().strip() or "unknown"
         except (OSError, ValueError):
-            return "unknown"
+            holder = "unknown"
+        if holder == str(os.getpid()):
+            return KnowledgeBaseLockedError(
+                f"{folder} is open for writing in this process already",
+                hint="use that one, or close it first; reading is possible meanwhile",
+            )
+        return KnowledgeBaseLockedError(
+            f"{folder} is being written by process {holder}",
+            hint="wait until it is done, or end it; reading is possible meanwhile",
+        )
 
 
 def holds_database(folder: Path) -> bool:

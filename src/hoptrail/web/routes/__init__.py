@@ -1,4 +1,4 @@
-"""The paths of the application, one module a subject, and the base of their requests' bodies."""
+"""The paths of the application, one module a subject, and how they are described to programs."""
 
 from __future__ import annotations
 
@@ -6,6 +6,14 @@ import json
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, model_validator
+
+Described = dict[int | str, dict[str, Any]]
+
+
+def sent(description: str, *media_types: str, status: int = 200) -> Described:
+    """Return what the description of the API says of a response that is no plain JSON object."""
+    content: dict[str, Any] = {media_type: {} for media_type in media_types}
+    return {status: {"description": description, "content": content}}
 
 
 class Body(BaseModel):

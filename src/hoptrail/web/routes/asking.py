@@ -24,7 +24,7 @@ from hoptrail.core.types import (
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.questions import Asked, Begun, begin
 from hoptrail.web.responses import COMMENT, PAUSE_SECONDS, EventStream, event_text, final_answer
-from hoptrail.web.routes import Body
+from hoptrail.web.routes import Body, sent
 from hoptrail.web.runs import Stopped
 from hoptrail.web.services import access_of, request_notes, services_of
 
@@ -48,13 +48,12 @@ class Question(Body):
 
 @router.post(
     "/ask",
-    response_model=None,
-    responses={
-        200: {
-            "description": "The answer with its trail; with Accept: text/event-stream its events.",
-            "content": {"application/json": {}, "text/event-stream": {}},
-        }
-    },
+    response_class=Response,
+    responses=sent(
+        "The answer with its trail; with Accept: text/event-stream its events.",
+        "application/json",
+        "text/event-stream",
+    ),
 )
 async def ask(request: Request, body: Question) -> Response:
     """Answer a question, at once or as a stream of events."""

@@ -18,6 +18,7 @@ from hoptrail.core.types import JsonDict
 from hoptrail.web.errors import ApiError
 from hoptrail.web.job_queue import Job
 from hoptrail.web.keys import Access
+from hoptrail.web.routes import sent
 from hoptrail.web.services import access_of, request_notes, services_of
 
 router = APIRouter(prefix="/bases/{base}", tags=["documents and entities"])
@@ -75,7 +76,7 @@ async def document(
 @router.get(
     "/picture",
     response_class=Response,
-    responses={200: {"content": {"image/webp": {}}, "description": "the picture of the page"}},
+    responses=sent("The picture of the page.", "image/webp"),
 )
 async def picture(
     request: Request, base: str, id: Identifier, number: Annotated[int, Query(ge=0)]

@@ -15,7 +15,7 @@ from hoptrail.api.reader_feedback import LONGEST_WORDS
 from hoptrail.core.errors import InputError, UnknownNameError
 from hoptrail.core.types import Answer, Feedback, JsonDict, SavedAnswer, SavedNote, Verdict
 from hoptrail.web.keys import Access
-from hoptrail.web.routes import Body
+from hoptrail.web.routes import Body, sent
 from hoptrail.web.services import access_of, services_of
 
 router = APIRouter(prefix="/bases/{base}", tags=["feedback"])
@@ -85,7 +85,11 @@ async def review(
     return {"feedback": found[:limit], "counts": counts, "more": len(found) > limit}
 
 
-@router.get("/feedback/export", response_model=None)
+@router.get(
+    "/feedback/export",
+    response_class=Response,
+    responses=sent("A line of JSON each.", "application/jsonl"),
+)
 async def export(request: Request, base: str) -> Response:
     """Return the feedback of all readers as a file, a line of JSON each."""
     hoptrail, access = _base(request, base)

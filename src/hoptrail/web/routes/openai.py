@@ -24,7 +24,7 @@ from hoptrail.web.answer_text import (
 from hoptrail.web.errors import ApiError, error_body, log_failure
 from hoptrail.web.questions import Asked, Begun, begin
 from hoptrail.web.responses import COMMENT, PAUSE_SECONDS, EventStream, event_text, final_answer
-from hoptrail.web.routes import Body
+from hoptrail.web.routes import Body, sent
 from hoptrail.web.runs import Stopped
 from hoptrail.web.services import WebServices, access_of, request_notes, services_of
 
@@ -112,7 +112,13 @@ async def model(request: Request, name: str) -> JsonDict:
     return _model(name)
 
 
-@router.post("/chat/completions", response_model=None)
+@router.post(
+    "/chat/completions",
+    response_class=Response,
+    responses=sent(
+        "A completion; with stream: true its chunks.", "application/json", "text/event-stream"
+    ),
+)
 async def chat_completions(request: Request, body: ChatCompletionRequest) -> Response:
     """Answer the last message of a conversation."""
     if body.n not in (None, 1):

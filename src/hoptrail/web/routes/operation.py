@@ -10,6 +10,7 @@ from prometheus_client import CONTENT_TYPE_LATEST
 
 from hoptrail.core.types import JsonDict
 from hoptrail.web.page_files import PAGE, PageFiles
+from hoptrail.web.routes import sent
 from hoptrail.web.services import services_of
 
 router = APIRouter(tags=["operation"])
@@ -23,7 +24,7 @@ async def health() -> JsonDict:
     return {"status": "ok"}
 
 
-@router.get("/ready", response_model=None)
+@router.get("/ready", responses=sent("Not yet, or not any more.", "application/json", status=503))
 async def ready(request: Request) -> Response:
     """Say whether questions are taken."""
     services = services_of(request)
@@ -34,7 +35,9 @@ async def ready(request: Request) -> Response:
     return JSONResponse({"status": "ready"})
 
 
-@router.get("/metrics", response_model=None)
+@router.get(
+    "/metrics", response_class=Response, responses=sent("Figures for Prometheus.", "text/plain")
+)
 async def metrics(request: Request) -> Response:
     """Return figures for Prometheus."""
     text = await asyncio.to_thread(services_of(request).metrics.text)

@@ -16,7 +16,7 @@ from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict, Trail
 from hoptrail.graphs.presets import PRESETS
 from hoptrail.web.keys import NOBODY
-from hoptrail.web.routes import Body
+from hoptrail.web.routes import Body, sent
 from hoptrail.web.services import access_of, services_of
 
 router = APIRouter(tags=["overview"])
@@ -90,7 +90,7 @@ async def overview(request: Request) -> JsonDict:
     }
 
 
-@router.post("/drawing", response_model=None)
+@router.post("/drawing", response_class=Response, responses=sent("The drawing.", "image/svg+xml"))
 async def drawing(request: Request, body: Drawing) -> Response:
     """Draw a trail as SVG, without a style sheet."""
     try:

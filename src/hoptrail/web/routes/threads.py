@@ -17,7 +17,7 @@ from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.types import Answer, JsonDict
 from hoptrail.web.answer_text import conversation_markdown
 from hoptrail.web.keys import Access
-from hoptrail.web.routes import Body
+from hoptrail.web.routes import Body, sent
 from hoptrail.web.routes.feedback import shown, words_of
 from hoptrail.web.services import access_of, services_of
 from hoptrail.web.threads import LONGEST_TITLE, SharedThread, ThreadEntry, new_thread
@@ -127,7 +127,11 @@ async def unshare(request: Request, thread_id: str) -> None:
     await services_of(request).threads.unshare(access_of(request), thread_id)
 
 
-@router.get("/{thread_id}/export", response_model=None)
+@router.get(
+    "/{thread_id}/export",
+    response_class=Response,
+    responses=sent("The thread as a file.", "text/markdown", "application/json"),
+)
 async def export(
     request: Request, thread_id: str, format: ExportFormat = ExportFormat.MARKDOWN
 ) -> Response:
