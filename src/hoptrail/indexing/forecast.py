@@ -26,7 +26,6 @@ from hoptrail.indexing.options import IndexOptions
 from hoptrail.stores.knowledge_base import KnowledgeBase
 
 _SECONDS_PER_CALL = 0.5
-_SECONDS_PER_COMPLETION_TOKEN = 0.005
 _SECONDS_PER_EMBEDDED_TOKEN = 0.0002
 _EMBEDDED_SHARE = 2.5
 
@@ -135,7 +134,9 @@ def forecast_chunks(
             graph_tokens=sum(chunk.tokens for chunk in read),
         )
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
-    seconds = _seconds((*new, *left), spent, embedding, options.concurrency) + scans.seconds()
+    seconds = _embedding_seconds((*new, *left), embedding) + scans.seconds()
+    if guide is not None:
+        seconds += guide.model.calling_seconds(spent, options.concurrency)
     return Forecast(
         chunks=len(new) + len(left),
         calls=spent.llm_calls,
@@ -211,11 +212,7 @@ def _model_usage(chunks: Sequence[Chunk], guide: ExtractionGuide, kb: KnowledgeB
     return spent
 
 
-def _seconds(
-    new: Sequence[Chunk], spent: NodeUsage, embedding: EmbeddingForecast, concurrency: int
-) -> float:
-    own = _EMBEDDED_SHARE * sum(chunk.tokens for chunk in new) * _SECONDS_PER_EMBEDDED_TOKEN
-    embedding_seconds = embedding.calls * _SECONDS_PER_CALL if embedding.calls else own
-    replies = spent.completion_tokens * _SECONDS_PER_COMPLETION_TOKEN
-    calling = (spent.llm_calls * _SECONDS_PER_CALL + replies) / concurrency
-    return embedding_seconds + calling
+def _embedding_seconds(new: Sequence[Chunk], embedding: EmbeddingForecast) -> float:
+    if embedding.calls:
+        return embedding.calls * _SECONDS_PER_CALL
+    return _EMBEDDED_SHARE * sum(chunk.tokens for chunk in new) * _SECONDS_PER_EMBEDDED_TOKEN

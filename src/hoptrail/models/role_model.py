@@ -18,6 +18,7 @@ from hoptrail.core.progress import Follow
 from hoptrail.core.reply_conventions import is_abstention
 from hoptrail.core.settings import Settings
 from hoptrail.core.tokens import TokenCounter
+from hoptrail.core.types import NodeUsage
 from hoptrail.models.caller import OPTIONAL, Caller, Heard, RefusedError
 from hoptrail.models.choice import call_seconds, is_on_this_machine
 from hoptrail.models.failures import Failure
@@ -63,6 +64,12 @@ class ScoredReply:
     probability: float | None = None
 
 
+_SERVED_CALL = 0.5  # seconds
+_SERVED_TOKEN = 0.005  # seconds, of a reply
+_OF_TWO_CORES: Mapping[str, float] = {"read_per_second": 64.0, "written_per_second": 30.0}
+"""Of a model file that was not checked: 1.5B parameters of four bits."""
+
+
 class RoleModel:
     """The chat model of one role.
 
@@ -83,6 +90,20 @@ class RoleModel:
         """Return how long a model file takes to read, None where it has not been measured."""
         check = check_of(self.name)
         return round(tokens / max(check["read_per_second"], 0.1), 1) if check else None
+
+    def calling_seconds(self, spent: NodeUsage, concurrency: int) -> float:
+        """Return about how long calls take.
+
+        Args:
+            spent: Calls and tokens of them all.
+            concurrency: How many are sent at a time; a model file makes one after the other.
+        """
+        if self.name.startswith("gguf:"):
+            check = check_of(self.name) or _OF_TWO_CORES
+            reading = spent.prompt_tokens / max(check["read_per_second"], 0.1)
+            return reading + spent.completion_tokens / max(check["written_per_second"], 0.1)
+        replies = spent.completion_tokens * _SERVED_TOKEN
+        return (spent.llm_calls * _SERVED_CALL + replies) / concurrency
 
     async def prompts_ahead(self) -> int:
         """Return how many prompts the model reads before one that is sent now; 0 if not told."""

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from hoptrail.core.errors import BudgetExceededError, ModelReplyError, ModelUnav
 from hoptrail.core.progress import ReplyProgress
 from hoptrail.core.settings import Price, Settings
 from hoptrail.core.tokens import estimate_tokens
+from hoptrail.core.types import NodeUsage
 from hoptrail.models.chat import ChatModels, RoleModel, register_chat_model
+from hoptrail.models.local import model_files
 from hoptrail.testing import ScriptedChatModel
 
 PROMPT: list[BaseMessage] = [
@@ -155,3 +158,17 @@ async def test_a_server_that_tells_no_probabilities_leaves_them_open() -> None:
 async def test_half_a_character_of_a_reply_is_replaced() -> None:
     model = ScriptedChatModel(replies=["It was Ada \ud83d"])
     assert await solver(model).reply(PROMPT, meter=Meter("solve")) == "It was Ada ?"
+
+
+def test_calls_of_a_served_model_take_as_long_as_their_replies_side_by_side() -> None:
+    spent = NodeUsage(llm_calls=8, prompt_tokens=8_000, completion_tokens=800)
+    assert solver(ScriptedChatModel()).calling_seconds(spent, concurrency=4) == pytest.approx(2.0)
+
+
+def test_a_model_file_that_was_not_checked_is_taken_to_be_slow_and_works_alone(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(model_files, "user_data_path", lambda *_, **__: tmp_path)
+    model = ChatModels(Settings(model="gguf:a.gguf")).for_role("solver")
+    spent = NodeUsage(llm_calls=8, prompt_tokens=6_400, completion_tokens=300)
+    assert model.calling_seconds(spent, concurrency=4) == pytest.approx(110.0)

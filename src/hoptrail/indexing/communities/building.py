@@ -56,8 +56,6 @@ from hoptrail.stores.records.community_table import ClusteringRecord
 
 REPORT_VECTOR_TOKENS = 120
 """Tokens of what is embedded of a report, about: its title and summary."""
-_SECONDS_PER_CALL = 0.5
-_SECONDS_PER_COMPLETION_TOKEN = 0.005
 
 
 class CommunityBuilder(Maintenance):
@@ -189,9 +187,9 @@ def forecast_reports(
         embedding = forecast_embedding(texts, remote_embedder, prices)
     is_priced = guide is None or guide.price is not None or spent.llm_calls == 0
     usd = spent.usd + embedding.usd if is_priced and embedding.usd is not None else None
-    concurrency = 1 if guide is None else guide.options.concurrency
-    replies = spent.completion_tokens * _SECONDS_PER_COMPLETION_TOKEN
-    seconds = (spent.llm_calls * _SECONDS_PER_CALL + replies) / concurrency
+    seconds = 0.0
+    if guide is not None:
+        seconds = guide.model.calling_seconds(spent, guide.options.concurrency)
     return CommunityForecast(
         communities=sum(level.communities for level in kb.community_levels()),
         calls=spent.llm_calls,
