@@ -77,7 +77,8 @@ def may_grow(state: State) -> bool:
 def needs_other_method(state: State) -> bool:
     """Return whether the next preset of the course has something to add.
 
-    It has where an answer is neither verified nor one that follows. Where evidence grows, a method
+    It has where an answer is neither verified nor one that follows; the answer of a short prompt is
+    what small models give at their best. Where evidence grows, a method
     that takes the question apart helps only if the reader took nothing apart itself, though there
     is something to take apart: what it named as open, and growth did not find, stays so.
     """
@@ -86,6 +87,8 @@ def needs_other_method(state: State) -> bool:
     preset = PRESETS[state["preset"]]
     if not preset.needs_model:
         return not _is_plain(state)
+    if state["strategy"] == "short":
+        return not state["draft"] or Draft.from_json(state["draft"]).abstained
     if not preset.grows:
         return not (is_verified(state) or _is_derived(state))
     calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]
@@ -138,7 +141,7 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
     Args:
         attempts: Of the turn, in order.
     """
-    given = [one for one in attempts if _support(one)[0] and one["verdict"]]
+    given = [one for one in attempts if _answers(one) and one["verdict"]]
     found = next((one for one in given if one["strategy"] == "graph_search"), None)
     read = next((one for one in given if one["strategy"] == "short"), None)
     if found is None or read is None:
@@ -163,13 +166,22 @@ def _beside(attempt: JsonDict, other: str) -> JsonDict:
     return {**attempt, "verdict": replace(verdict, reserve=reserve).to_json()}
 
 
+def _answers(attempt: JsonDict) -> bool:
+    return bool(attempt["draft"]) and not Draft.from_json(attempt["draft"]).abstained
+
+
 def _support(attempt: JsonDict) -> tuple[bool, bool, float]:
-    """Return whether it answers, whether that is verified, and its share of supported hops."""
-    if not attempt["draft"] or Draft.from_json(attempt["draft"]).abstained:
+    """Return whether it answers, whether that is verified, and its share of supported hops.
+
+    An answer that is more likely wrong than right is none.
+    """
+    if not _answers(attempt):
         return False, False, 0.0
     if not attempt["verdict"]:
         return True, False, 0.0
     verdict = Verification.from_json(attempt["verdict"])
+    if is_unlikely(verdict):
+        return False, False, 0.0
     is_verified = verdict.verified and not verdict.of_other_kind
     return True, is_verified, verdict.trail.supported_share or 0.0
 

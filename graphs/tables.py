@@ -11,6 +11,7 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.tables.query_writer import (
     MOST_TABLES,
     draft_from_result,
+    joined,
     mend_query,
     schema_of,
     write_query,
@@ -34,8 +35,9 @@ async def query_tables(state: State, run: NodeRun) -> Update:
 
     A query that a template is sure of costs no call. Without a model, or where its query finds
     nothing, a template's is taken that is less sure; there may be none, which is an abstention. A
-    small model is asked only then, and only where nobody else reads the passages next: of what
-    templates are less sure of it gets less right, and two queries take it longer than to read.
+    small model writes one query over the tables of one document, for of more it joins what does not
+    belong together. What it finds alone, or in place of a template's, or as well, ends the course
+    and takes the place of what was found before: it reads passages no better.
     """
     question = state["standalone_question"]
     evidence = await retrieve_for(run, question)
@@ -47,39 +49,45 @@ async def query_tables(state: State, run: NodeRun) -> Update:
 
     draft = await fall_back()
     stop_reason: StopReason | Literal[""] = ""
+    others: Update = {}
     model = run.optional_model("decomposer")
-    has_template = by_template is not None and not by_template.abstained
-    is_small = run.services.models.is_small("decomposer")
-    asks = not _is_sure(by_template)
-    if is_small:
-        asks = not has_template and not state["course"]
-    if tables and model is not None and asks:
+    if tables and model is not None and (draft.abstained or draft.reserve):
+        is_small = run.services.models.is_small("decomposer")
+        shown = tables[:MOST_TABLES]
+        if is_small:
+            shown = tuple(table for table in shown if table.doc_id == shown[0].doc_id)
         draft, stop_reason = await draft_or_fall_back(
-            lambda: _ask(question, tables[:MOST_TABLES], model, run), fall_back, state, run
+            lambda: _ask(question, shown, model, run, is_small=is_small), fall_back, state, run
         )
-        draft = await fall_back() if draft.abstained and not stop_reason else draft
+        if is_small and not stop_reason:
+            draft, is_enough = joined(by_template, draft)
+            others = {"course": [], "attempts": []} if is_enough else {}
+        elif draft.abstained and not stop_reason:
+            draft = await fall_back()
     return {
         "draft": draft.to_json(),
         "strategy": "tables",
         "stop_reason": stop_reason,
+        **others,
         **gathered(evidence),
     }
 
 
-def _is_sure(draft: Draft | None) -> bool:
-    return draft is not None and not draft.abstained and not draft.reserve
+async def _ask(
+    question: str, tables: Sequence[Table], model: PromptedModel, run: NodeRun, *, is_small: bool
+) -> Draft:
+    """Return the draft of the first query that finds something.
 
-
-async def _ask(question: str, tables: Sequence[Table], model: PromptedModel, run: NodeRun) -> Draft:
-    """Return the draft of the first query that finds something; a failed one is mended once."""
+    One that fails is mended once; a small model writes the same again.
+    """
     with closing(await asyncio.to_thread(TableDatabase, tables)) as database:
         schema = await asyncio.to_thread(schema_of, question, tables, database)
         query = await write_query(question, schema, model)
         draft, problem = await asyncio.to_thread(_run, question, query, database)
-        if problem and query:
+        if problem and query and not is_small:
             query = await mend_query(question, schema, model, query, problem)
             draft, problem = await asyncio.to_thread(_run, question, query, database)
-    if problem and query and problem != _FOUND_NOTHING:
+    if problem and query and problem != _FOUND_NOTHING and not is_small:
         run.meter.note(f"the query was not run: {problem}")
     return draft
 

@@ -3,14 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from hoptrail.agents.decision import PromptedModel
-from hoptrail.agents.language.reserves import ASKED, silent, unstated
+from hoptrail.agents.language.reserves import (
+    ASKED,
+    OTHER_READING,
+    is_about_wording,
+    other_text,
+    silent,
+    unstated,
+)
 from hoptrail.agents.tables.asked import read_asked
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_answer import MOST_HOPS, claim_of, number_text
 from hoptrail.agents.tables.table_links import TableLinks
+from hoptrail.agents.verification.same_answer import are_same_answers
+from hoptrail.core.tables.cell_values import is_missing
 from hoptrail.core.tables.table import Column, Table
 from hoptrail.core.tables.table_database import TableDatabase, TableResult, read_query
 from hoptrail.core.text import clipped
@@ -24,6 +34,7 @@ _LONGEST_VALUES = 240  # characters
 _LONGEST_CELL = 40
 _LONGEST_REPLY = 300  # tokens
 _MOST_NAMED = 6
+_LONGEST_TOLD = 80  # characters
 _FENCED = re.compile(r"```\w*\n(.*?)(?:```|\Z)", re.DOTALL)
 _SELECT = re.compile(
     r"^[ \t]{0,20}(?:SELECT|WITH)\b(?:'[^']*+'|\"[^\"]*+\"|(?!\n[ \t]{0,20}\n)[^;'\"])*+",
@@ -100,6 +111,9 @@ def _lines(question: str, table: Table, database: TableDatabase) -> Iterator[str
     for column in table.columns:
         name = database.column_name(table, column)
         yield f"  {name} {_TYPES[column.kind]}, -- {_values(table, column, database)}"
+    if section := database.section_name(table):
+        told = ", ".join(_literal(one) for one in table.sections[:_FEW])
+        yield f"  {section} TEXT, -- {clipped(told, _LONGEST_VALUES)}"
     yield ");"
     links = TableLinks(read_asked(question), table).row_links
     tests = [link.condition.sql(table, database) for link in links[:_MOST_NAMED]]
@@ -125,8 +139,9 @@ def _literal(value: object) -> str:
 def draft_from_result(question: str, result: TableResult, database: TableDatabase) -> Draft:
     """Return the first column of a result as the answer; nothing in it, or 0, is an abstention.
 
-    Its hops are the cells, of the rows that the query read, under the columns that it names. Where
-    a word of the question is in no name, value or title of these tables, it is given with reserve.
+    So is a value that the query itself looks for. Its hops are the cells, of the rows that the
+    query read, under the columns that it names. Where a word of the question is in no name, value
+    or title of these tables, it is given with reserve.
 
     Args:
         question: The standalone question.
@@ -140,9 +155,14 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
         if (rows := database.rows_behind(result.query).get(table.id))
     }
     cells = _cells(result, parts.answer, behind, database) if not parts.is_computed else []
-    answers = cells or [_told(row[0]) for row in result.rows if row and row[0] is not None]
-    told = tuple(dict.fromkeys(filter(None, answers)))[:_MOST_ANSWERS]
-    if not told or (parts.is_computed and told == _NOTHING):
+    asks_difference = read_asked(question).operation == "difference"
+    unit = _unit(parts.measured, behind, database)
+    answers = cells or [
+        _told(row[0], unit, asks_difference) for row in result.rows if row and row[0] is not None
+    ]
+    told = tuple(dict.fromkeys(one for one in answers if not is_missing(one)))[:_MOST_ANSWERS]
+    is_asked = len(told) == 1 and told[0] in parts.values
+    if not told or is_asked or (parts.is_computed and told == _NOTHING):
         return Draft("tables", reason="no_evidence", raw=result.query)
     named = {
         table: [
@@ -161,6 +181,28 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
         raw=result.query,
         reserve=_reserve(question, named, parts.values) if hops else unstated(ASKED),
     )
+
+
+def joined(by_template: Draft | None, written: Draft) -> tuple[Draft, bool]:
+    """Return what a template's query and a small model's give together, and whether that is enough.
+
+    Two queries that find the same settle a doubt about the wording. A model's that leaves out no
+    word of the question is taken instead of a template's that does; alone it is not sure.
+
+    Args:
+        by_template: None where no template fits; else with reserve.
+        written: Of the model's query.
+    """
+    if by_template is None or by_template.abstained:
+        doubt = written.reserve or unstated(ASKED)
+        return replace(written, reserve=doubt), not written.abstained
+    if are_same_answers(by_template.answers, written.answers):
+        is_settled = is_about_wording(by_template.reserve or "")
+        return replace(by_template, reserve="") if is_settled else by_template, True
+    if written.abstained or written.reserve:
+        return by_template, False
+    other = clipped(by_template.text, _LONGEST_TOLD)
+    return replace(written, reserve=other_text(f'"{other}"', OTHER_READING)), True
 
 
 def _cells(
@@ -190,8 +232,21 @@ def _claims(
                     yield claim_of(table, row, column)
 
 
-def _told(value: object) -> str:
-    return number_text(float(value)) if isinstance(value, int | float) else str(value)
+def _unit(measured: frozenset[str], tables: Iterable[Table], database: TableDatabase) -> str:
+    """Return the unit of the numbers that a result is made of, "" where they have several."""
+    units = {
+        column.unit
+        for table in tables
+        for column in table.columns
+        if column.unit and database.bare_column_name(table, column).casefold() in measured
+    }
+    return units.pop() if len(units) == 1 else ""
+
+
+def _told(value: object, unit: str, asks_difference: bool) -> str:
+    if not isinstance(value, int | float):
+        return str(value)
+    return number_text(abs(float(value)) if asks_difference else float(value), unit)
 
 
 def _reserve(question: str, named: dict[Table, list[Column]], values: Sequence[str]) -> str:

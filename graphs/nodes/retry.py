@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from hoptrail.agents.growth.follow_up import query_for
 from hoptrail.core.errors import BudgetExceededError
-from hoptrail.core.types.draft import Pattern
+from hoptrail.core.types.draft import Draft, Pattern
 from hoptrail.graphs.attempt import begin, best_of, read_twice, record
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
-from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES
+from hoptrail.graphs.presets import PRESETS, REPORT_STRATEGIES, TABLES
 from hoptrail.graphs.state import State, Update, fresh_attempt, gathered
 
 
@@ -44,7 +46,7 @@ async def escalate(state: State, run: NodeRun) -> Update:
         run.meter.check()
     except BudgetExceededError as error:
         return {"stop_reason": error.kind}
-    name, *others = state["course"]
+    name, *others = _tables_first(state)
     question_type = state["question_type"]
     return {
         **fresh_attempt(),
@@ -52,6 +54,13 @@ async def escalate(state: State, run: NodeRun) -> Update:
         "course": others,
         "attempts": [*state["attempts"], record(state)],
     }
+
+
+def _tables_first(state: State) -> Sequence[str]:
+    """Return the course; where a query over tables gave this answer, another one comes next."""
+    course = state["course"]
+    is_query = bool(state["draft"]) and Draft.from_json(state["draft"]).strategy == TABLES
+    return sorted(course, key=lambda name: name != TABLES) if is_query else course
 
 
 async def settle(state: State, run: NodeRun) -> Update:

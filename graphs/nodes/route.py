@@ -30,7 +30,8 @@ async def route(state: State, run: NodeRun) -> Update:
     course = preset.course(served, on_graph=on_graph, is_small=is_small)
     # Without a model no second method is stronger than the first; parameters are one retriever's.
     goes_on = run.context.max_model_calls > 0 and not run.context.parameters
-    course = _with_tables(course, state["standalone_question"], run) if goes_on else course[:1]
+    question = state["standalone_question"]
+    course = _with_tables(course, question, run, is_small) if goes_on else course[:1]
     first, *others = _with_thrift(course, run, is_small) if goes_on else course
     return {
         **begin(PRESETS[first], served, run.context),
@@ -50,15 +51,17 @@ def _with_thrift(course: Course, run: NodeRun, is_small: bool) -> Course:
     return tuple(dict.fromkeys((WITHOUT_MODEL, *course)))
 
 
-def _with_tables(course: Course, question: str, run: NodeRun) -> Course:
+def _with_tables(course: Course, question: str, run: NodeRun, is_small: bool) -> Course:
     """Return the course that first asks tables what they can count, sum up or compare.
 
-    Without any table near the question that costs a search and no call.
+    Without any table near the question that costs a search and no call. What is only looked up a
+    small model, which reads few passages, asks them for last.
     """
-    is_over_rows = read_asked(question).operation != "look_up"
-    if not run.preset.courses or run.services.has_graph_only or not is_over_rows:
+    if not run.preset.courses or run.services.has_graph_only:
         return course
-    return tuple(dict.fromkeys((TABLES, *course)))
+    if read_asked(question).operation != "look_up":
+        return tuple(dict.fromkeys((TABLES, *course)))
+    return (*course, TABLES) if is_small else course
 
 
 def _without_model() -> Update:

@@ -97,16 +97,54 @@ async def test_a_model_writes_what_no_template_is_sure_of() -> None:
     assert "\"Licence\" TEXT, -- 'no', 'yes'" in shown
 
 
-async def test_a_small_model_reads_the_passages_rather_than_write_a_query(
-    boats_folder: Path,
-) -> None:
-    model = scripted(by_role={"decomposer": SQL, "answerer": "3"})
+@pytest.fixture
+def boats_of_a_small_model(boats_folder: Path) -> Iterator[str]:
     with KnowledgeBase.open(boats_folder, embedder=HashingEmbedder()) as kb:
         register_knowledge_base("boats", kb, Settings(max_retries=0, small_model=True))
-        await run(IN_OTHER_WORDS, "auto", model="scripted")
+        yield "boats"
     forget_knowledge_base("boats")
 
-    assert {call.role for call in model.calls} == {"answerer"}
+
+@pytest.mark.usefixtures("boats_of_a_small_model")
+async def test_a_small_model_writes_what_is_counted_and_reads_nothing_then() -> None:
+    model = scripted(by_role={"decomposer": SQL})
+
+    answer = await run(IN_OTHER_WORDS, "auto", model="scripted")
+
+    assert (answer["answer"], answer["query"], answer["perhaps"]) == ("5", SQL, True)
+    assert [call.role for call in model.calls] == ["decomposer"]
+
+
+@pytest.mark.usefixtures("boats_of_a_small_model")
+async def test_a_small_model_reads_where_its_one_query_finds_nothing() -> None:
+    model = scripted(by_role={"decomposer": "SELECT places FROM boat_hire", "answerer": "3"})
+
+    await run(IN_OTHER_WORDS, "auto", model="scripted")
+
+    assert [call.role for call in model.calls] == ["decomposer", "answerer"]
+
+
+@pytest.mark.usefixtures("boats_of_a_small_model")
+async def test_what_a_small_model_has_not_read_it_looks_up_by_a_query() -> None:
+    query = """SELECT "Boat" FROM boat_hire WHERE "Licence" = 'yes'"""
+    model = scripted(by_role={"decomposer": query, "answerer": "not stated"})
+
+    answer = await run("What craft wants papers from its driver?", "auto", model="scripted")
+
+    assert (answer["answer"], answer["perhaps"]) == ("Motor launch Otter", True)
+    assert [call.role for call in model.calls] == ["answerer", "decomposer"]
+
+
+@pytest.mark.usefixtures("boats_of_a_small_model")
+async def test_a_small_models_query_that_finds_the_same_makes_a_templates_answer_plain() -> None:
+    question = "How many seats do the harbour boats have in total?"
+    assert (await run(question, "offline"))["perhaps"]
+    model = scripted(by_role={"decomposer": 'SELECT sum("Seats") FROM boat_hire'})
+
+    answer = await run(question, "auto", model="scripted")
+
+    assert (answer["answer"], answer["perhaps"]) == ("11", False)
+    assert [call.role for call in model.calls] == ["decomposer"]
 
 
 @pytest.mark.usefixtures("boats")

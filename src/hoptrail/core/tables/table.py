@@ -211,6 +211,12 @@ class Table:
         return time_of(text) if kind == "time" else text
 
     @cached_property
+    def sections(self) -> tuple[str, ...]:
+        """The lines within the table that rows stand below, where there are several; in order."""
+        told = dict.fromkeys(self.rows[row].row.section for row in self.body)
+        return tuple(filter(None, told)) if len(told) > 1 else ()
+
+    @cached_property
     def month_first(self) -> bool:
         """Whether "03/05/2024" is the fifth of March: another cell has a day beyond twelve."""
         cells = (cell for row in self.rows[:_SAMPLE] for cell in row.row.cells)

@@ -6,7 +6,7 @@ import re
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +19,7 @@ ROW = "_row"
 """The column that numbers the rows of each table, from 1; a query may count by it."""
 MOST_ROWS = 200
 MAX_SECONDS = 5.0
+_SECTION = "section"
 _LONGEST_QUERY = 10_000
 _LONGEST_VALUE = 1_000_000
 _LONGEST_NAME = 40
@@ -65,6 +66,11 @@ class TableDatabase:
         self.tables = tuple(tables)
         self._names = table_names(self.tables)
         self._columns = {table.id: _column_names(table.columns) for table in self.tables}
+        self._sections = {
+            table.id: _free_name(_SECTION, set(map(str.casefold, self._columns[table.id].values())))
+            for table in self.tables
+            if table.sections
+        }
         self._lock = threading.Lock()
         self._ends_at = 0.0
         self._connection = sqlite3.connect(":memory:", check_same_thread=False)
@@ -92,6 +98,14 @@ class TableDatabase:
         """Return the name of a column in queries, without quotes."""
         return self._columns[table.id][column.index]
 
+    def section_name(self, table: Table) -> str | None:
+        """Return the name, quoted, of the column that tells what line of the table a row is below.
+
+        None where all rows are below one, or none.
+        """
+        name = self._sections.get(table.id)
+        return None if name is None else quoted(name)
+
     def check_names(self, query: str) -> None:
         """Raise where a query names a column that no table has.
 
@@ -102,6 +116,7 @@ class TableDatabase:
         """
         parts = read_query(query)
         known = {name.casefold() for names in self._columns.values() for name in names.values()}
+        known |= {name.casefold() for name in self._sections.values()}
         if unknown := sorted(parts.columns - known - parts.aliases - {ROW}):
             raise QueryError(f"no such column: {unknown[0]}")
 
@@ -151,14 +166,20 @@ class TableDatabase:
         return time.monotonic() > self._ends_at
 
     def _fill(self, table: Table) -> None:
-        names = self._columns[table.id].values()
+        section = self._sections.get(table.id)
+        names = [*self._columns[table.id].values(), *([] if section is None else [section])]
         declared = ", ".join(f"{quoted(name)}" for name in names)
         name = quoted(self.name(table))
         self._connection.execute(f"CREATE TABLE {name} ({ROW} INTEGER PRIMARY KEY, {declared})")
-        marks = ", ".join("?" * (len(table.columns) + 1))
-        rows = (
-            (at + 1, *(_stored(table, at, column) for column in table.columns)) for at in table.body
-        )
+        marks = ", ".join("?" * (len(names) + 1))
+
+        def cells(at: int) -> Iterator[float | str | None]:
+            yield at + 1
+            yield from (_stored(table, at, column) for column in table.columns)
+            if section is not None:
+                yield table.rows[at].row.section or None
+
+        rows = (tuple(cells(at)) for at in table.body)
         self._connection.executemany(f"INSERT INTO {name} VALUES ({marks})", rows)
 
 
@@ -167,7 +188,8 @@ class QueryParts:
     """Names and values of a query: its columns, folded, the first one shown, and its texts.
 
     `aliases` are the names that it gives to what it shows or reads, folded.
-    `is_computed` is whether what it shows first is no column as it stands.
+    `is_computed` is whether what it shows first is no column as it stands; `measured` are the
+    columns whose numbers that is made of, none where it counts or divides.
     """
 
     columns: frozenset[str]
@@ -175,6 +197,7 @@ class QueryParts:
     values: tuple[str, ...]
     is_computed: bool
     aliases: frozenset[str]
+    measured: frozenset[str] = frozenset()
 
 
 def read_query(query: str) -> QueryParts:
@@ -200,7 +223,11 @@ def read_query(query: str) -> QueryParts:
         return QueryParts(
             columns, shown.name.casefold(), values, is_computed=False, aliases=aliases
         )
-    return QueryParts(columns, "", values, is_computed=True, aliases=aliases)
+    measured: frozenset[str] = frozenset()
+    if shown is not None and shown.find(exp.Count, exp.Div) is None:
+        taken = (one for one in shown.find_all(exp.Column) if one.find_ancestor(exp.Where) is None)
+        measured = frozenset(column.name.casefold() for column in taken)
+    return QueryParts(columns, "", values, is_computed=True, aliases=aliases, measured=measured)
 
 
 def quoted(name: str) -> str:
@@ -256,13 +283,18 @@ def _column_names(columns: Sequence[Column]) -> dict[int, str]:
     taken = {ROW}
     for column in columns:
         bare = " ".join(column.label.split()) or f"column {column.index + 1}"
-        name, number = bare, 1
-        while name.casefold() in taken:
-            number += 1
-            name = f"{bare} ({number})"
+        name = names[column.index] = _free_name(bare, taken)
         taken.add(name.casefold())
-        names[column.index] = name
     return names
+
+
+def _free_name(bare: str, taken: Set[str]) -> str:
+    """Return a name, with a number behind it where it is taken; these are folded."""
+    name, number = bare, 1
+    while name.casefold() in taken:
+        number += 1
+        name = f"{bare} ({number})"
+    return name
 
 
 def _readings(query: str, ids: dict[str, str]) -> Iterator[tuple[list[str], str]]:

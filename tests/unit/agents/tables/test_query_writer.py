@@ -1,8 +1,14 @@
 from __future__ import annotations
 
+from contextlib import closing
+
 import pytest
 
-from hoptrail.agents.tables.query_writer import select_of
+from hoptrail.agents.language.reserves import ASKED, OTHER_READING, other_text, silent, unstated
+from hoptrail.agents.tables.query_writer import draft_from_result, joined, schema_of, select_of
+from hoptrail.core.tables.table_database import TableDatabase
+from hoptrail.core.types.draft import Draft
+from tests.tables import table_of
 
 QUERY = """SELECT "Boat" FROM "hire"\nWHERE "Note" = 'a; b'"""
 
@@ -28,3 +34,83 @@ def test_a_reply_may_say_that_no_table_tells_it(reply: str) -> None:
 
 def test_what_is_no_query_is_left_to_be_refused() -> None:
     assert select_of("DROP TABLE hire") == "DROP TABLE hire"
+
+
+TOOLS = table_of(
+    "tools",
+    ["Tool", "Price", "Deposit", "Shelf"],
+    ["Spade", "£4.00", "£10.00", "A1"],
+    ["Rake", "£3.50", "£12.00", "tbc"],
+    ["Tea urn", "£9.00", "£5.00", "B2"],
+    sections={0: "Garden", 1: "Garden", 2: "Parties"},
+)
+
+
+def drafted(question: str, query: str) -> Draft:
+    with closing(TableDatabase([TOOLS])) as database:
+        return draft_from_result(question, database.run(query), database)
+
+
+@pytest.mark.parametrize(
+    ("question", "shown", "answer"),
+    [
+        ("What do all tools cost together?", 'sum("Price")', "£16.50"),
+        ("What do two of each cost?", 'sum("Price") * 2', "£33"),
+        ("How many tools are there?", "count(*)", "3"),
+        ("What share of the deposit is the price?", 'sum("Price") / sum("Deposit")', "0.61"),
+        ("How much more is the price than the deposit?", 'sum("Price" - "Deposit")', "£10.50"),
+        ("What is left?", 'sum("Price" - "Deposit")', "£-10.50"),
+        ("What is the tea urn under?", "section", "Garden"),
+    ],
+)
+def test_a_number_is_told_with_the_unit_of_what_it_is_made_of(
+    question: str, shown: str, answer: str
+) -> None:
+    assert drafted(question, f"SELECT {shown} FROM tools").answers[0] == answer
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        'SELECT "Shelf" FROM tools WHERE "Tool" = \'Rake\'',
+        'SELECT "Tool" FROM tools WHERE "Tool" = \'Rake\'',
+        "SELECT count(*) FROM tools WHERE \"Tool\" = 'Hoe'",
+        'SELECT sum("Price") FROM tools WHERE "Tool" = \'Hoe\'',
+    ],
+)
+def test_no_value_and_a_value_that_was_looked_for_are_no_answer(query: str) -> None:
+    assert drafted("Where is the rake?", query).abstained
+
+
+def given(answer: str, reserve: str = "") -> Draft:
+    return Draft("tables", (answer,) if answer else (), reserve=reserve)
+
+
+DOUBT = silent("routes")
+OTHER = other_text('"8"', OTHER_READING)
+
+
+@pytest.mark.parametrize(
+    ("by_template", "written", "together", "is_enough"),
+    [
+        pytest.param(None, given("7"), given("7", unstated(ASKED)), True, id="alone"),
+        pytest.param(None, given("7", DOUBT), given("7", DOUBT), True, id="alone, in other words"),
+        pytest.param(None, given(""), given("", unstated(ASKED)), False, id="nothing"),
+        pytest.param(given("7", DOUBT), given("7"), given("7"), True, id="the same"),
+        pytest.param(given("7", OTHER), given("7"), given("7", OTHER), True, id="not settled"),
+        pytest.param(given("8", DOUBT), given("7"), given("7", OTHER), True, id="says it all"),
+        pytest.param(given("8", DOUBT), given("7", DOUBT), given("8", DOUBT), False, id="neither"),
+        pytest.param(given("8", DOUBT), given(""), given("8", DOUBT), False, id="found nothing"),
+    ],
+)
+def test_two_queries_of_which_one_is_a_small_models(
+    by_template: Draft | None, written: Draft, together: Draft, is_enough: bool
+) -> None:
+    told, ends = joined(by_template, written)
+    assert (told.answers, ends) == (together.answers, is_enough)
+    assert told.abstained or told.reserve == together.reserve
+
+
+def test_a_model_is_shown_what_lines_rows_stand_below() -> None:
+    with closing(TableDatabase([TOOLS])) as database:
+        assert "  \"section\" TEXT, -- 'Garden', 'Parties'" in schema_of("x", [TOOLS], database)

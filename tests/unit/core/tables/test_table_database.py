@@ -42,6 +42,22 @@ def test_values_are_typed_and_rows_that_sum_up_are_left_out(database: TableDatab
     )
 
 
+def test_lines_that_rows_stand_below_are_a_column(tables: list[Table]) -> None:
+    tools = table_of(
+        "Tools",
+        ["Tool", "Section"],
+        ["Spade", "a"],
+        ["Tea urn", "b"],
+        sections={0: "Garden", 1: "Parties"},
+    )
+    with closing(TableDatabase([*tables, tools])) as database:
+        query = "SELECT Tool FROM tools WHERE \"section (2)\" = 'Parties'"
+        assert database.section_name(tools) == '"section (2)"'
+        assert database.run(query).rows == (("Tea urn",),)
+        database.check_names(query)
+        assert database.section_name(tables[0]) is None
+
+
 def test_tables_are_joined(database: TableDatabase) -> None:
     query = (
         "SELECT f.\"Price €\" FROM loaves l JOIN flours f ON f.Code = l.Flour WHERE l.Loaf = 'Dark'"
