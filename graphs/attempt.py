@@ -114,7 +114,7 @@ def _is_derived(state: State) -> bool:
 def may_be_replaced(state: State) -> bool:
     """Return whether another attempt's answer may be given instead of this one's."""
     grows = PRESETS[state["preset"]].grows and state["rounds_left"] > 0
-    is_one_of_many = any(_support(one)[0] for one in state["attempts"])
+    is_one_of_many = any(map(is_answer, state["attempts"]))
     return bool(state["course"]) or grows or is_one_of_many
 
 
@@ -124,7 +124,7 @@ def best_of(attempts: Sequence[JsonDict]) -> JsonDict:
     Where none gives an answer, what stopped any of them is why.
     """
     best = max(attempts, key=_support)
-    if _support(best)[0]:
+    if is_answer(best):
         return best
     reasons = (one["stop_reason"] for one in attempts)
     return {**best, "stop_reason": next(filter(None, reasons), "")}
@@ -168,6 +168,11 @@ def _beside(attempt: JsonDict, other: str) -> JsonDict:
 
 def _answers(attempt: JsonDict) -> bool:
     return bool(attempt["draft"]) and not Draft.from_json(attempt["draft"]).abstained
+
+
+def is_answer(attempt: JsonDict) -> bool:
+    """Return whether an attempt gives an answer that is not more likely wrong than right."""
+    return _support(attempt)[0]
 
 
 def _support(attempt: JsonDict) -> tuple[bool, bool, float]:

@@ -22,7 +22,7 @@ from hoptrail.core.tables.table import Table
 from hoptrail.core.tables.table_database import TableDatabase
 from hoptrail.core.types import StopReason
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.attempt import draft_or_fall_back
+from hoptrail.graphs.attempt import draft_or_fall_back, is_answer
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update, gathered
@@ -60,7 +60,8 @@ async def query_tables(state: State, run: NodeRun) -> Update:
             lambda: _ask(question, shown, model, run, is_small=is_small), fall_back, state, run
         )
         if is_small and not stop_reason:
-            draft, is_enough = joined(by_template, draft)
+            is_answered = any(map(is_answer, state["attempts"]))
+            draft, is_enough = joined(by_template, draft, is_answered=is_answered)
             others = {"course": [], "attempts": []} if is_enough else {}
         elif draft.abstained and not stop_reason:
             draft = await fall_back()
