@@ -20,9 +20,9 @@ from hoptrail.agents.tables.table_answer import answer_from_tables
 from hoptrail.core.errors import QueryError
 from hoptrail.core.tables.table import Table
 from hoptrail.core.tables.table_database import TableDatabase
-from hoptrail.core.types import StopReason
+from hoptrail.core.types import Evidence, StopReason
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.attempt import draft_or_fall_back, is_answer
+from hoptrail.graphs.attempt import best_of, draft_or_fall_back, is_answer
 from hoptrail.graphs.node_run import NodeRun
 from hoptrail.graphs.nodes.retrieve import retrieve_for
 from hoptrail.graphs.state import State, Update, gathered
@@ -51,17 +51,16 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     stop_reason: StopReason | Literal[""] = ""
     others: Update = {}
     model = run.optional_model("decomposer")
-    if tables and model is not None and (draft.abstained or draft.reserve):
-        is_small = run.services.models.is_small("decomposer")
-        shown = tables[:MOST_TABLES]
-        if is_small:
-            shown = tuple(table for table in shown if table.doc_id == shown[0].doc_id)
+    is_small = run.services.models.is_small("decomposer")
+    shown = _nearest(tables, evidence, by_template) if is_small else tables[:MOST_TABLES]
+    if shown and model is not None and (draft.abstained or draft.reserve):
         draft, stop_reason = await draft_or_fall_back(
             lambda: _ask(question, shown, model, run, is_small=is_small), fall_back, state, run
         )
         if is_small and not stop_reason:
-            is_answered = any(map(is_answer, state["attempts"]))
-            draft, is_enough = joined(by_template, draft, is_answered=is_answered)
+            found = best_of(state["attempts"]) if any(map(is_answer, state["attempts"])) else None
+            answers = Draft.from_json(found["draft"]).answers if found else ()
+            draft, is_enough = joined(by_template, draft, answers)
             others = {"course": [], "attempts": []} if is_enough else {}
         elif draft.abstained and not stop_reason:
             draft = await fall_back()
@@ -72,6 +71,19 @@ async def query_tables(state: State, run: NodeRun) -> Update:
         **others,
         **gathered(evidence),
     }
+
+
+def _nearest(
+    tables: Sequence[Table], evidence: Evidence, by_template: Draft | None
+) -> Sequence[Table]:
+    """Return the tables of the nearest document, none where prose is nearer than any.
+
+    What a template has found, a query may confirm nevertheless.
+    """
+    is_prose = not evidence.chunks[0].item.tables if evidence.chunks else True
+    if not tables or (is_prose and by_template is None):
+        return ()
+    return [table for table in tables[:MOST_TABLES] if table.doc_id == tables[0].doc_id]
 
 
 async def _ask(

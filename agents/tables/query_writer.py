@@ -183,25 +183,30 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
     )
 
 
-def joined(by_template: Draft | None, written: Draft, *, is_answered: bool) -> tuple[Draft, bool]:
+def joined(
+    by_template: Draft | None, written: Draft, found: Sequence[str] = ()
+) -> tuple[Draft, bool]:
     """Return what a template's query and a small model's give together, and whether that is enough.
 
-    Two queries that find the same settle a doubt about the wording. A model's that leaves out no
-    word of the question is taken instead of what was found otherwise; alone it is not sure.
+    Two that find the same settle a doubt about the wording. A model's query that leaves out no word
+    of the question is taken instead of what was found otherwise; alone it is not sure.
 
     Args:
         by_template: None where no template fits; else with reserve.
         written: Of the model's query.
-        is_answered: Whether another search has found an answer.
+        found: The answer of another search, where there is one.
     """
+    if written.abstained:
+        return by_template or written, False
     if by_template is None or by_template.abstained:
+        if found and are_same_answers(found, written.answers):
+            return replace(written, reserve=""), True
         doubt = written.reserve or unstated(ASKED)
-        is_in_doubt = is_answered and bool(written.reserve)
-        return replace(written, reserve=doubt), not (written.abstained or is_in_doubt)
+        return replace(written, reserve=doubt), not (found and written.reserve)
     if are_same_answers(by_template.answers, written.answers):
         is_settled = is_about_wording(by_template.reserve or "")
         return replace(by_template, reserve="") if is_settled else by_template, True
-    if written.abstained or written.reserve:
+    if written.reserve:
         return by_template, False
     other = clipped(by_template.text, _LONGEST_TOLD)
     return replace(written, reserve=other_text(f'"{other}"', OTHER_READING)), True

@@ -43,7 +43,7 @@ _NUMBER_WORD = re.compile(
 )
 _CURRENCY = rf"(?:{CURRENCY_SIGNS}|\b(?:{CURRENCY_CODES}|{CURRENCY_WORDS}|kr)\b)"
 _ASKS_FOR_MONEY = re.compile(
-    r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,8}(?:cost|pay|paid)\b", re.IGNORECASE
+    r"\b(?:price|fare|fee)\b|\bhow\s+much\s+(?:\w+\s+){1,15}(?:cost|pay|paid)\b", re.IGNORECASE
 )
 _PRICE = everyday_groups("price")
 _IN_CURRENCY = re.compile(r"\bin (?P<word>euros?|pounds?|dollars?|francs?)\b", re.IGNORECASE)

@@ -106,7 +106,7 @@ OTHER = other_text('"8"', OTHER_READING)
 def test_two_queries_of_which_one_is_a_small_models(
     by_template: Draft | None, written: Draft, together: Draft, is_enough: bool
 ) -> None:
-    told, ends = joined(by_template, written, is_answered=False)
+    told, ends = joined(by_template, written)
     assert (told.answers, ends) == (together.answers, is_enough)
     assert told.abstained or told.reserve == together.reserve
 
@@ -115,7 +115,12 @@ def test_two_queries_of_which_one_is_a_small_models(
 def test_a_small_models_query_takes_the_place_of_an_answer_where_it_has_all_words(
     reserve: str, is_enough: bool
 ) -> None:
-    assert joined(None, given("7", reserve), is_answered=True)[1] is is_enough
+    assert joined(None, given("7", reserve), found=("8",))[1] is is_enough
+
+
+@pytest.mark.parametrize("reserve", ["", DOUBT])
+def test_a_small_models_query_that_finds_what_was_found_is_plain(reserve: str) -> None:
+    assert joined(None, given("7", reserve), found=("7",)) == (given("7"), True)
 
 
 def test_a_model_is_shown_what_lines_rows_stand_below() -> None:
