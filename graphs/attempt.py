@@ -133,16 +133,16 @@ def best_of(attempts: Sequence[JsonDict]) -> JsonDict:
 def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
     """Return the answer of two independent readings, None where there are not two answers.
 
-    One was found without a model, the other by a short prompt that has not seen it. Where they
-    agree, a doubt about the wording alone is settled. Where they do not, the one that was found
-    stands if its trail states several steps, for small models join facts badly, and it is not
-    unlikely; else the one that was read, and either way the other one is told.
+    One was found without a model, or by a query over tables, the other by a short prompt that has
+    not seen it. Where they agree, a doubt about the wording alone is settled. Where they do not,
+    the one that was found stands if its trail states several steps, for small models join facts
+    badly, and it is not unlikely; else the one that was read, and either way the other one is told.
 
     Args:
         attempts: Of the turn, in order.
     """
     given = [one for one in attempts if _answers(one) and one["verdict"]]
-    found = next((one for one in given if one["strategy"] == "graph_search"), None)
+    found = next((one for one in given if one["strategy"] in {"graph_search", "tables"}), None)
     read = next((one for one in given if one["strategy"] == "short"), None)
     if found is None or read is None:
         return None
@@ -153,8 +153,9 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
         if verdict.reserve is not None and is_about_wording(verdict.reserve):
             verdict = replace(verdict, reserve=None)
         return {**found, "verdict": verdict.to_json()}
+    is_chain = found["strategy"] == "graph_search"  # cells of a query are no steps
     states_steps = verdict.verified and sum(hop.supported for hop in verdict.trail.hops) > 1
-    if states_steps and not is_unlikely(verdict):
+    if is_chain and states_steps and not is_unlikely(verdict):
         return _beside(found, drafts[1].text)
     return _beside(read, drafts[0].text)
 

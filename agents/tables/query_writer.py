@@ -202,7 +202,7 @@ def joined(
         if found and are_same_answers(found, written.answers):
             return replace(written, reserve=""), True
         doubt = written.reserve or unstated(ASKED)
-        return replace(written, reserve=doubt), not (found and written.reserve)
+        return replace(written, reserve=doubt), not written.reserve
     if are_same_answers(by_template.answers, written.answers):
         is_settled = is_about_wording(by_template.reserve or "")
         return replace(by_template, reserve="") if is_settled else by_template, True

@@ -106,13 +106,13 @@ def boats_of_a_small_model(boats_folder: Path) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("boats_of_a_small_model")
-async def test_a_small_model_writes_what_is_counted_and_reads_nothing_then() -> None:
-    model = scripted(by_role={"decomposer": SQL})
+async def test_a_small_models_query_that_leaves_a_word_out_is_given_if_nothing_is_read() -> None:
+    model = scripted(by_role={"decomposer": SQL, "answerer": "not stated"})
 
     answer = await run(IN_OTHER_WORDS, "auto", model="scripted")
 
     assert (answer["answer"], answer["query"], answer["perhaps"]) == ("5", SQL, True)
-    assert [call.role for call in model.calls] == ["decomposer"]
+    assert [call.role for call in model.calls] == ["decomposer", "answerer"]
 
 
 @pytest.mark.usefixtures("boats_of_a_small_model")
