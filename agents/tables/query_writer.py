@@ -10,7 +10,6 @@ from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.language.reserves import (
     ASKED,
     OTHER_READING,
-    is_about_wording,
     other_text,
     silent,
     unstated,
@@ -199,13 +198,13 @@ def joined(
     if written.abstained:
         return by_template or written, False
     if by_template is None or by_template.abstained:
-        if found and are_same_answers(found, written.answers):
-            return replace(written, reserve=""), True
-        doubt = written.reserve or unstated(ASKED)
-        return replace(written, reserve=doubt), not written.reserve
+        is_found = bool(found) and are_same_answers(found, written.answers)
+        doubted = replace(
+            written, reserve=written.reserve or unstated(ASKED), is_confirmed=is_found
+        )
+        return doubted, is_found or not written.reserve
     if are_same_answers(by_template.answers, written.answers):
-        is_settled = is_about_wording(by_template.reserve or "")
-        return replace(by_template, reserve="") if is_settled else by_template, True
+        return replace(by_template, is_confirmed=True), True
     if written.reserve:
         return by_template, False
     other = clipped(by_template.text, _LONGEST_TOLD)

@@ -109,7 +109,8 @@ def reserve_of(
     question = part_handles(spelled_out(question), index.entity_id)
     answered = Answered(draft, question, hops, answers, index, is_derived)
     doubts = DOUBTS if is_english(question) else DOUBTS_IN_ANY_LANGUAGE
-    return next(filter(None, (doubt(answered) for doubt in doubts)), None)
+    told = next(filter(None, (doubt(answered) for doubt in doubts)), None)
+    return None if told and draft.is_confirmed and is_about_wording(told) else told
 
 
 def reserve_of_trail(hops: Sequence[TrailHop]) -> str | None:

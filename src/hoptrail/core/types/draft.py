@@ -81,7 +81,8 @@ class Draft(Record):
     `missing` is the first of them and `unresolved` its variable: what further retrieval looks for.
     `reports` are the community reports that the text cites. `raw` is the reply. `reserve` is what
     the strategy itself holds against its answer: empty where it has compared the wording with the
-    question's and holds nothing against it, None where it has not.
+    question's and holds nothing against it, None where it has not. `is_confirmed` is whether
+    another query has found the same, which settles a doubt about the wording.
     """
 
     strategy: Strategy
@@ -96,6 +97,7 @@ class Draft(Record):
     reports: tuple[ReportReference, ...] = ()
     raw: str = ""
     reserve: str | None = None
+    is_confirmed: bool = False
 
     @property
     def text(self) -> str:

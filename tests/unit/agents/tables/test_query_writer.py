@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import replace
 
 import pytest
 
@@ -86,6 +87,10 @@ def given(answer: str, reserve: str = "") -> Draft:
     return Draft("tables", (answer,) if answer else (), reserve=reserve)
 
 
+def confirmed(answer: str, reserve: str) -> Draft:
+    return replace(given(answer, reserve), is_confirmed=True)
+
+
 DOUBT = silent("routes")
 OTHER = other_text('"8"', OTHER_READING)
 
@@ -96,8 +101,7 @@ OTHER = other_text('"8"', OTHER_READING)
         pytest.param(None, given("7"), given("7", unstated(ASKED)), True, id="alone"),
         pytest.param(None, given("7", DOUBT), given("7", DOUBT), False, id="alone, in other words"),
         pytest.param(None, given(""), given("", unstated(ASKED)), False, id="nothing"),
-        pytest.param(given("7", DOUBT), given("7"), given("7"), True, id="the same"),
-        pytest.param(given("7", OTHER), given("7"), given("7", OTHER), True, id="not settled"),
+        pytest.param(given("7", DOUBT), given("7"), confirmed("7", DOUBT), True, id="the same"),
         pytest.param(given("8", DOUBT), given("7"), given("7", OTHER), True, id="says it all"),
         pytest.param(given("8", DOUBT), given("7", DOUBT), given("8", DOUBT), False, id="neither"),
         pytest.param(given("8", DOUBT), given(""), given("8", DOUBT), False, id="found nothing"),
@@ -108,6 +112,7 @@ def test_two_queries_of_which_one_is_a_small_models(
 ) -> None:
     told, ends = joined(by_template, written)
     assert (told.answers, ends) == (together.answers, is_enough)
+    assert told.is_confirmed is together.is_confirmed
     assert told.abstained or told.reserve == together.reserve
 
 
@@ -119,8 +124,9 @@ def test_a_small_models_query_takes_the_place_of_an_answer_where_it_has_all_word
 
 
 @pytest.mark.parametrize("reserve", ["", DOUBT])
-def test_a_small_models_query_that_finds_what_was_found_is_plain(reserve: str) -> None:
-    assert joined(None, given("7", reserve), found=("7",)) == (given("7"), True)
+def test_a_small_models_query_that_finds_what_was_found_confirms_it(reserve: str) -> None:
+    together = confirmed("7", reserve or unstated(ASKED))
+    assert joined(None, given("7", reserve), found=("7",)) == (together, True)
 
 
 def test_a_model_is_shown_what_lines_rows_stand_below() -> None:
