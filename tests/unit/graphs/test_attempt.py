@@ -2,11 +2,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from hoptrail.agents.language.reserves import ASKED, unstated
+from hoptrail.agents.language.reserves import ASKED, silent, unstated
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import AnswerCandidate, JsonDict, Strategy, Trail, TrailHop
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.attempt import read_twice
+from hoptrail.graphs.attempt import best_of, read_twice
 
 
 def attempt(
@@ -63,6 +63,21 @@ def test_a_trail_of_several_stated_steps_stands_against_a_small_model() -> None:
     found, read = attempt("graph_search", "48", unstated(ASKED), hops=2), attempt("short", "62")
 
     assert given(found, read) == ("48", 'another reading of the passages says "62"')
+
+
+def test_the_cells_of_a_query_are_no_steps_that_stand_against_it() -> None:
+    found, read = attempt("tables", "48", silent("places"), hops=2), attempt("short", "62")
+
+    assert given(found, read) == ("62", 'another reading of the passages says "48"')
+    assert given(attempt("tables", "62", silent("places"), hops=2), read) == ("62", None)
+
+
+def test_an_answer_that_is_more_likely_wrong_is_not_the_best_one() -> None:
+    unlikely = attempt("graph_search", "48", likelihood=0.1)
+    other = attempt("tables", "62", silent("places"))
+
+    assert best_of([unlikely, other]) == other
+    assert best_of([unlikely, attempt("short", "")])["draft"] == unlikely["draft"]
 
 
 def test_an_unlikely_trail_of_several_steps_does_not_stand_against_it() -> None:
