@@ -187,8 +187,9 @@ def joined(
 ) -> tuple[Draft, bool]:
     """Return what a template's query and a small model's give together, and whether that is enough.
 
-    Two that find the same settle a doubt about the wording. A model's query that leaves out no word
-    of the question is taken instead of what was found otherwise; alone it is not sure.
+    A model's query that leaves out no word of the question settles a doubt about the wording where
+    it finds the same, and is taken instead of what was found otherwise; alone it is not sure. One
+    that leaves a word out makes the mistakes of a template.
 
     Args:
         by_template: None where no template fits; else with reserve.
@@ -197,15 +198,15 @@ def joined(
     """
     if written.abstained:
         return by_template or written, False
+    is_whole = not written.reserve
     if by_template is None or by_template.abstained:
-        is_found = bool(found) and are_same_answers(found, written.answers)
-        doubted = replace(
-            written, reserve=written.reserve or unstated(ASKED), is_confirmed=is_found
-        )
-        return doubted, is_found or not written.reserve
+        is_same = bool(found) and are_same_answers(found, written.answers)
+        reserve = written.reserve or unstated(ASKED)
+        doubted = replace(written, reserve=reserve, is_confirmed=is_same and is_whole)
+        return doubted, is_same or is_whole
     if are_same_answers(by_template.answers, written.answers):
-        return replace(by_template, is_confirmed=True), True
-    if written.reserve:
+        return replace(by_template, is_confirmed=is_whole), True
+    if not is_whole:
         return by_template, False
     other = clipped(by_template.text, _LONGEST_TOLD)
     return replace(written, reserve=other_text(f'"{other}"', OTHER_READING)), True

@@ -136,14 +136,14 @@ async def test_what_a_small_model_has_not_read_it_looks_up_by_a_query() -> None:
 
 
 @pytest.mark.usefixtures("boats_of_a_small_model")
-async def test_a_small_models_query_that_finds_the_same_makes_a_templates_answer_plain() -> None:
+async def test_where_a_small_models_query_finds_the_same_as_a_template_nothing_is_read() -> None:
     question = "How many seats do the harbour boats have in total?"
     assert (await run(question, "offline"))["perhaps"]
     model = scripted(by_role={"decomposer": 'SELECT sum("Seats") FROM boat_hire'})
 
     answer = await run(question, "auto", model="scripted")
 
-    assert (answer["answer"], answer["perhaps"]) == ("11", False)
+    assert (answer["answer"], answer["perhaps"]) == ("11", True)
     assert [call.role for call in model.calls] == ["decomposer"]
 
 
