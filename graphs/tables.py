@@ -52,7 +52,7 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     others: Update = {}
     model = run.optional_model("decomposer")
     is_small = run.services.models.is_small("decomposer")
-    shown = _nearest(tables, evidence, by_template) if is_small else tables[:MOST_TABLES]
+    shown = _nearest(tables, evidence) if is_small else tables[:MOST_TABLES]
     if shown and model is not None and (draft.abstained or draft.reserve):
         draft, stop_reason = await draft_or_fall_back(
             lambda: _ask(question, shown, model, run, is_small=is_small), fall_back, state, run
@@ -73,15 +73,9 @@ async def query_tables(state: State, run: NodeRun) -> Update:
     }
 
 
-def _nearest(
-    tables: Sequence[Table], evidence: Evidence, by_template: Draft | None
-) -> Sequence[Table]:
-    """Return the tables of the nearest document, none where prose is nearer than any.
-
-    What a template has found, a query may confirm nevertheless.
-    """
-    is_prose = not evidence.chunks[0].item.tables if evidence.chunks else True
-    if not tables or (is_prose and by_template is None):
+def _nearest(tables: Sequence[Table], evidence: Evidence) -> Sequence[Table]:
+    """Return the tables of the nearest document, none where prose is nearer than any."""
+    if not tables or not evidence.chunks[0].item.tables:
         return ()
     return [table for table in tables[:MOST_TABLES] if table.doc_id == tables[0].doc_id]
 

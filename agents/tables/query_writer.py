@@ -189,16 +189,15 @@ def joined(
 
     A model's query that leaves out no word of the question settles a doubt about the wording where
     it finds the same, and is taken instead of what was found otherwise; alone it is not sure. One
-    that leaves a word out makes the mistakes of a template.
+    that leaves a word out makes the mistakes of a template, and more of them: alone it is not
+    enough.
 
     Args:
         by_template: None where no template fits; else with reserve.
         written: Of the model's query.
         found: The answer of another search, where there is one.
     """
-    if written.abstained:
-        return by_template or written, False
-    is_whole = not written.reserve
+    is_whole = not (written.abstained or written.reserve)
     if by_template is None or by_template.abstained:
         is_same = bool(found) and are_same_answers(found, written.answers)
         reserve = written.reserve or unstated(ASKED)
@@ -207,7 +206,7 @@ def joined(
     if are_same_answers(by_template.answers, written.answers):
         return replace(by_template, is_confirmed=is_whole), True
     if not is_whole:
-        return by_template, False
+        return by_template, True
     other = clipped(by_template.text, _LONGEST_TOLD)
     return replace(written, reserve=other_text(f'"{other}"', OTHER_READING)), True
 
