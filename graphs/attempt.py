@@ -77,10 +77,10 @@ def may_grow(state: State) -> bool:
 def needs_other_method(state: State) -> bool:
     """Return whether the next preset of the course has something to add.
 
-    It has where an answer is neither verified nor one that follows; the answer of a short prompt is
-    what small models give at their best. Where evidence grows, a method
-    that takes the question apart helps only if the reader took nothing apart itself, though there
-    is something to take apart: what it named as open, and growth did not find, stays so.
+    It has where an answer is neither verified nor one that follows; after the short prompt of a
+    small model, where there is none at all. Where evidence grows, a method that takes the question
+    apart helps only if the reader took nothing apart itself, though there is something to take
+    apart: what it named as open, and growth did not find, stays so.
     """
     if state["stop_reason"] not in {"", "nothing_new"}:
         return False
@@ -88,7 +88,7 @@ def needs_other_method(state: State) -> bool:
     if not preset.needs_model:
         return not _is_plain(state)
     if state["strategy"] == "short":
-        return not state["draft"] or Draft.from_json(state["draft"]).abstained
+        return not any(map(is_answer, (*state["attempts"], record(state))))
     if not preset.grows:
         return not (is_verified(state) or _is_derived(state))
     calls = [*state["attempts"], record(state)] if state["draft"] else state["attempts"]

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
+
+import pytest
 
 from hoptrail.agents.language.reserves import ASKED, silent, unstated
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.types import AnswerCandidate, JsonDict, Strategy, Trail, TrailHop
 from hoptrail.core.types.draft import Draft
-from hoptrail.graphs.attempt import best_of, read_twice
+from hoptrail.graphs.attempt import best_of, needs_other_method, read_twice
+from hoptrail.graphs.state import State
 
 
 def attempt(
@@ -78,6 +81,23 @@ def test_an_answer_that_is_more_likely_wrong_is_not_the_best_one() -> None:
 
     assert best_of([unlikely, other]) == other
     assert best_of([unlikely, attempt("short", "")])["draft"] == unlikely["draft"]
+
+
+@pytest.mark.parametrize(
+    ("found", "read", "is_needed"),
+    [
+        pytest.param("", "", True, id="nothing"),
+        pytest.param("48", "", False, id="found before"),
+        pytest.param("", "62", False, id="read"),
+    ],
+)
+def test_after_a_short_prompt_another_method_follows_only_where_nothing_answers(
+    found: str, read: str, is_needed: bool
+) -> None:
+    nothing: dict[str, Any] = {"retrieved": {}, "evidence": {}}
+    before = [attempt("graph_search", found)]
+    state = {**nothing, **attempt("short", read), "preset": "quick", "attempts": before}
+    assert needs_other_method(cast("State", state)) is is_needed
 
 
 def test_an_unlikely_trail_of_several_steps_does_not_stand_against_it() -> None:
