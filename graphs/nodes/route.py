@@ -61,7 +61,8 @@ def _with_tables(course: Course, question: str, run: NodeRun, is_small: bool) ->
         return course
     if read_asked(question).operation != "look_up":
         return tuple(dict.fromkeys((TABLES, *course)))
-    return (*course, TABLES) if is_small else course
+    reads = any(PRESETS[name].needs_model for name in course)
+    return (*course, TABLES) if is_small and reads else course
 
 
 def _without_model() -> Update:
