@@ -54,7 +54,7 @@ _log = logging.getLogger(__name__)
 
 
 class ErrorNote(TypedDict):
-    """What was wrong with a request, or went wrong with its answer."""
+    """Code, message and hint of a request that failed."""
 
     code: str
     message: str
