@@ -223,11 +223,21 @@ def read_query(query: str) -> QueryParts:
         return QueryParts(
             columns, shown.name.casefold(), values, is_computed=False, aliases=aliases
         )
-    measured: frozenset[str] = frozenset()
-    if shown is not None and shown.find(exp.Count, exp.Div) is None:
-        taken = (one for one in shown.find_all(exp.Column) if one.find_ancestor(exp.Where) is None)
-        measured = frozenset(column.name.casefold() for column in taken)
+    measured = _measured(shown)
     return QueryParts(columns, "", values, is_computed=True, aliases=aliases, measured=measured)
+
+
+def _measured(shown: Any) -> frozenset[str]:
+    """Return the columns whose numbers an expression is made of, none where it counts or divides.
+
+    Those of its conditions are left out.
+    """
+    from sqlglot import exp
+
+    if shown is None or shown.find(exp.Count, exp.Div) is not None:
+        return frozenset()
+    taken = (one for one in shown.find_all(exp.Column) if one.find_ancestor(exp.Where) is None)
+    return frozenset(column.name.casefold() for column in taken)
 
 
 def quoted(name: str) -> str:
