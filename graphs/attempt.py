@@ -8,7 +8,7 @@ from typing import Literal, cast, get_args
 
 from hoptrail.agents.answering.prompt_answerer import PromptingStrategy
 from hoptrail.agents.dagr import split_by_clauses
-from hoptrail.agents.language.reserves import OTHER_READING, is_about_wording, other_text
+from hoptrail.agents.language.reserves import is_about_wording, other_reading
 from hoptrail.agents.verification.likelihood import is_unlikely
 from hoptrail.agents.verification.same_answer import are_same_answers
 from hoptrail.agents.verification.verifier import Verification
@@ -18,7 +18,6 @@ from hoptrail.core.errors import (
     ModelReplyError,
     ModelUnavailableError,
 )
-from hoptrail.core.text import clipped
 from hoptrail.core.types import JsonDict, QuestionType, StopReason
 from hoptrail.core.types.draft import Draft
 from hoptrail.graphs.context import Context
@@ -28,7 +27,6 @@ from hoptrail.graphs.state import State, Update, total_usage
 
 _Channel = Literal["preset", "strategy", "retrieved", "evidence", "draft", "verdict", "stop_reason"]
 PROMPTED = frozenset(get_args(PromptingStrategy))
-_LONGEST_TOLD = 80
 _RECORDED: tuple[_Channel, ...] = get_args(_Channel)
 
 Drafting = Callable[[], Awaitable[Draft]]
@@ -163,8 +161,7 @@ def read_twice(attempts: Sequence[JsonDict]) -> JsonDict | None:
 def _beside(attempt: JsonDict, other: str) -> JsonDict:
     """Return an attempt whose reserve tells what another reading gives."""
     verdict = Verification.from_json(attempt["verdict"])
-    reserve = other_text(f'"{clipped(other, _LONGEST_TOLD)}"', OTHER_READING)
-    return {**attempt, "verdict": replace(verdict, reserve=reserve).to_json()}
+    return {**attempt, "verdict": replace(verdict, reserve=other_reading(other)).to_json()}
 
 
 def _answers(attempt: JsonDict) -> bool:

@@ -35,9 +35,9 @@ async def query_tables(state: State, run: NodeRun) -> Update:
 
     A query that a template is sure of costs no call. Without a model, or where its query finds
     nothing, a template's is taken that is less sure; there may be none, which is an abstention. A
-    small model writes one query over the tables of one document, for of more it joins what does not
-    belong together. What it finds alone, or in place of a template's, or as well, ends the course
-    and takes the place of what was found before: it reads passages no better.
+    small model writes one query over the tables of the nearest document, for of more it joins what
+    does not belong together. Where that is enough, or a template has found something, the course
+    ends and what was found before is put aside.
     """
     question = state["standalone_question"]
     evidence = await retrieve_for(run, question)

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from hoptrail.core.text import clipped
+
 ASKED = "what is asked"
 """The words of `unstated` for an answer that passages tell, perhaps, in other words."""
 PART = "this may be a part of the answer"
@@ -15,6 +17,7 @@ PART = "this may be a part of the answer"
 OTHER_READING = "another reading of the passages"
 """Where `other_text` finds another value, where no text is newer or older."""
 
+_LONGEST_TOLD = 80  # characters of another answer
 _NOT_OF = re.compile(r"the passage says it of .+, not of .+", re.DOTALL)
 _SILENT = re.compile(r'(?:the passage|step \d+) says nothing of ".+"', re.DOTALL)
 
@@ -42,6 +45,11 @@ def is_of_other_thing(reserve: str) -> bool:
 def other_text(value: str, where: str) -> str:
     """Return the doubt that another text, or another reading, gives another value."""
     return f"{where} says {value}"
+
+
+def other_reading(answer: str) -> str:
+    """Return the doubt that another reading of the passages gives another answer."""
+    return other_text(f'"{clipped(answer, _LONGEST_TOLD)}"', OTHER_READING)
 
 
 def silent(word: str, where: str = "the passage") -> str:

@@ -9,8 +9,7 @@ from dataclasses import replace
 from hoptrail.agents.decision import PromptedModel
 from hoptrail.agents.language.reserves import (
     ASKED,
-    OTHER_READING,
-    other_text,
+    other_reading,
     silent,
     unstated,
 )
@@ -33,7 +32,6 @@ _LONGEST_VALUES = 240  # characters
 _LONGEST_CELL = 40
 _LONGEST_REPLY = 300  # tokens
 _MOST_NAMED = 6
-_LONGEST_TOLD = 80  # characters
 _FENCED = re.compile(r"```\w*\n(.*?)(?:```|\Z)", re.DOTALL)
 _SELECT = re.compile(
     r"^[ \t]{0,20}(?:SELECT|WITH)\b(?:'[^']*+'|\"[^\"]*+\"|(?!\n[ \t]{0,20}\n)[^;'\"])*+",
@@ -42,7 +40,9 @@ _SELECT = re.compile(
 _TYPES = {"number": "REAL", "date": "DATE", "time": "TIME", "text": "TEXT"}
 
 _MOST_ANSWERS = 50
-_NOTHING = ("0",)  # a count or sum of no rows: the query looked for what is called otherwise
+_NOTHING = frozenset(
+    {0, "0", None}
+)  # a count or sum of no rows: the query looked for what is called otherwise
 
 
 async def write_query(question: str, schema: str, model: PromptedModel) -> str:
@@ -148,11 +148,8 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
         database: Where the query was run.
     """
     parts = read_query(result.query)
-    behind = {
-        table: rows
-        for table in database.tables
-        if (rows := database.rows_behind(result.query).get(table.id))
-    }
+    rows_behind = database.rows_behind(result.query)
+    behind = {table: rows for table in database.tables if (rows := rows_behind.get(table.id))}
     cells = _cells(result, parts.answer, behind, database) if not parts.is_computed else []
     asks_difference = read_asked(question).operation == "difference"
     unit = _unit(parts.measured, behind, database)
@@ -161,7 +158,8 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
     ]
     told = tuple(dict.fromkeys(one for one in answers if not is_missing(one)))[:_MOST_ANSWERS]
     is_asked = len(told) == 1 and told[0] in parts.values
-    if not told or is_asked or (parts.is_computed and told == _NOTHING):
+    is_zero = parts.is_computed and {row[0] for row in result.rows} <= _NOTHING
+    if not told or is_asked or is_zero:
         return Draft("tables", reason="no_evidence", raw=result.query)
     named = {
         table: [
@@ -207,8 +205,7 @@ def joined(
         return replace(by_template, is_confirmed=is_whole), True
     if not is_whole:
         return by_template, True
-    other = clipped(by_template.text, _LONGEST_TOLD)
-    return replace(written, reserve=other_text(f'"{other}"', OTHER_READING)), True
+    return replace(written, reserve=other_reading(by_template.text)), True
 
 
 def _cells(

@@ -77,6 +77,7 @@ def test_a_number_is_told_with_the_unit_of_what_it_is_made_of(
         'SELECT "Tool" FROM tools WHERE "Tool" = \'Rake\'',
         "SELECT count(*) FROM tools WHERE \"Tool\" = 'Hoe'",
         'SELECT sum("Price") FROM tools WHERE "Tool" = \'Hoe\'',
+        'SELECT sum("Price" - "Price") FROM tools',
     ],
 )
 def test_no_value_and_a_value_that_was_looked_for_are_no_answer(query: str) -> None:
