@@ -1,4 +1,8 @@
-"""Files of a base cut short, or with flipped bits: a plain error, or the answers of before."""
+"""Files of a base cut short, or with flipped bits: a plain error, or the answers of before.
+
+What `hoptrail repair` then makes of it has no text that was not indexed, and a backup brings all
+back.
+"""
 
 from __future__ import annotations
 
@@ -23,6 +27,7 @@ from hoptrail.stores.records.database import DATABASE_NAME
 
 _SETTINGS = Settings(embedder="hashing")
 _QUESTIONS = ("Who met Person P5?", "What is the price of Hall A?")
+_EXPORT = 5  # its place in what `told_by` returns
 _VOLATILE = ("usage", "seconds", "thread", "id", "message_id")
 
 
@@ -118,10 +123,29 @@ def _damage(
     except HoptrailError as error:
         assert len(str(error).splitlines()) == 1 and error.hint, str(error)
         assert "cache" not in pattern, f"arrays are built anew, but {path.name}: {error}"
+        _repair(copy)
         _bring_back(folder)
         return 1
     assert _same(told, whole.told), f"{path.name}: told something else without a word"
     return 1
+
+
+def _repair(copy: Path) -> None:
+    """Repair a base, and look whether each document and passage that it has is one of before."""
+    try:
+        Hoptrail.repair(copy, settings=_SETTINGS)
+    except HoptrailError as error:
+        assert len(str(error).splitlines()) == 1 and error.hint, str(error)
+        return
+    told, whole = told_by(copy), sound().told
+    assert _texts(told) <= _texts(whole), "a repaired base has a text that was never indexed"
+    assert not Hoptrail.repair(copy, settings=_SETTINGS)["faults"], "repaired, but not whole"
+
+
+def _texts(told: list[Any]) -> set[str]:
+    """Return the lines of documents and passages in an export."""
+    kinds = ('{"kind": "document"', '{"kind": "chunk"')
+    return {line for line in told[_EXPORT].splitlines() if line.startswith(kinds)}
 
 
 def _bring_back(folder: Path) -> None:

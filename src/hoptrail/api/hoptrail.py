@@ -13,9 +13,12 @@ from hoptrail.api.reader_feedback import ReaderFeedback
 from hoptrail.core.embedding import Embedder
 from hoptrail.core.errors import UnknownNameError
 from hoptrail.core.filter_text import FilterForm
+from hoptrail.core.progress import Progress
 from hoptrail.core.settings import Settings, load_settings
+from hoptrail.core.types import JsonDict
 from hoptrail.core.unknown_variables import log_unknown_variables
 from hoptrail.models.embedder import as_embedder
+from hoptrail.stores.records.folder import WriterLock, prepare_folder
 
 if TYPE_CHECKING:
     from langchain_core.embeddings import Embeddings
@@ -140,6 +143,59 @@ class Hoptrail(Maintenance, Questions, ReaderFeedback, Contents):
         restored = restore_backup(Path(file), Path(path))
         cls.open(path).close()
         return restored
+
+    @classmethod
+    def repair(
+        cls,
+        path: str | Path,
+        *,
+        dry_run: bool = False,
+        max_usd: float | None = None,
+        settings: Settings | None = None,
+        embedder: str | Embedder | Embeddings | None = None,
+        progress: Progress | None = None,
+    ) -> JsonDict:
+        """Make a damaged knowledge base whole again, as far as its files tell what was in it.
+
+        Every document and passage is checked by its hash. What cannot be read any more is left out,
+        graph and arrays are made anew, and the files as they were go to a folder within the base.
+        Where nothing is wrong, nothing is changed. No chat model is called; reports of communities
+        are kept for the next `communities`.
+
+        Args:
+            path: Its folder, or a name that the settings list.
+            dry_run: Only tell what is wrong.
+            max_usd: What vectors of a served embedder may cost, where some are lost.
+            settings: As in `open`.
+            embedder: As in `open`.
+            progress: Observer of the stages.
+
+        Returns:
+            `faults`, the first one of each file; `documents`, how many are there; `mended`, ids of
+            those of which one damaged text was brought back from another; `lost`, ids of those that
+            are to be indexed again; `unread`, how many passages are to be read again; `unreadable`,
+            files of conversations or feedback that begin anew; `set_aside`, the folder with the
+            files as they were, None where nothing was changed.
+
+        Raises:
+            KnowledgeBaseError: If the database cannot be read at all, or there is no room.
+            KnowledgeBaseLockedError: If another process writes.
+        """
+        from hoptrail.stores.records.salvage import examine, salvage
+
+        chosen = settings or load_settings()
+        folder = chosen.base_of(path).records.resolve()
+        prepare_folder(folder, create=False)
+        if dry_run:
+            return examine(folder).to_json()
+        lock = WriterLock(folder)
+        try:
+            kept = salvage(folder)
+        finally:
+            lock.release()
+        with cls.open(path, settings=settings, embedder=embedder) as hoptrail:
+            hoptrail._derive(max_usd, progress)
+        return kept.to_json()
 
 
 def _embedder(

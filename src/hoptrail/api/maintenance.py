@@ -331,6 +331,12 @@ class Maintenance(ReaderFeedback):
             report = self._indexer(kb, None, progress).merge(given, max_usd)
         return self._with_stores(report.to_json())
 
+    def _derive(self, max_usd: float | None, progress: Progress | None) -> None:
+        """Make graph, vectors and arrays anew where nothing was ever published of what is there."""
+        if self._handle.plain().newest_generation == 0:
+            with self._handle.writing(progress=progress) as kb:
+                self._indexer(kb, None, progress).derive(max_usd)
+
     def _merge_shards(
         self, folder: Path, max_usd: float | None, progress: Progress | None
     ) -> JsonDict:

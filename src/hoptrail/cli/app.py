@@ -22,7 +22,7 @@ from hoptrail.cli.feedback import FEEDBACK_COMMANDS
 from hoptrail.cli.framed import framed
 from hoptrail.cli.index import index
 from hoptrail.cli.info import info
-from hoptrail.cli.maintenance import backup, delete, export, publish, reembed, restore
+from hoptrail.cli.maintenance import backup, delete, export, publish, reembed, repair, restore
 from hoptrail.cli.model import MODEL_COMMANDS
 from hoptrail.cli.presets import presets
 from hoptrail.cli.questions import dataset, questions
@@ -49,6 +49,7 @@ COMMANDS: dict[str, dict[str, Callable[..., None]]] = {
         "merge": merge,
         "backup": backup,
         "restore": restore,
+        "repair": repair,
         "publish": publish,
         "reembed": reembed,
     },

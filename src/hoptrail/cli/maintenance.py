@@ -1,4 +1,4 @@
-"""Commands that maintain a base: `delete`, `reembed`, `publish`, `export`, `backup`, `restore`."""
+"""Commands that maintain a base: delete, reembed, publish, export, backup, restore, repair."""
 
 from __future__ import annotations
 
@@ -56,6 +56,49 @@ def restore(
         emit_json({"kb": str(kb), "files": restored, "counts": counts})
     else:
         emit_text(f"restored {counted(counts['documents'], 'document')} to {kb}")
+
+
+def repair(
+    kb: Annotated[str, typer.Argument(metavar="KB", help="Folder or name of the base.")],
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only tell what is wrong.")] = False,
+    max_usd: options.MaxUsd = None,
+    as_json: options.AsJson = False,
+) -> None:
+    """Make a damaged knowledge base whole again, as far as its files tell what was in it.
+
+    Each text is checked by its hash; what cannot be read any more is left out and named, and the
+    graph is made anew. The files as they were go to a folder within the base. Nothing is changed
+    where nothing is wrong. End what serves the base first.
+
+    With --json: `faults[]`, `documents`, `mended[]`, `lost[]`, `unread`, `unreadable[]`,
+    `set_aside`.
+    """
+    from hoptrail.api import Hoptrail
+    from hoptrail.cli.progress import show_progress
+
+    with show_progress() as progress:
+        done = Hoptrail.repair(kb, dry_run=dry_run, max_usd=max_usd, progress=progress)
+    if as_json:
+        emit_json(done)
+        return
+    count = counted(done["documents"], "document")
+    if not done["faults"]:
+        emit_text(f"{kb} is whole: {count}")
+        return
+    for fault in done["faults"]:
+        warn(f"damaged: {fault}")
+    if dry_run:
+        emit_text(f"hoptrail repair {kb} keeps what can be kept")
+        return
+    brought_back = f", {len(done['mended'])} of them mended" if done["mended"] else ""
+    emit_text(f"kept {count}{brought_back}; the files as they were are in {done['set_aside']}")
+    for name in done["unreadable"]:
+        warn(f"lost: all of {name}")
+    for doc_id in done["lost"]:
+        warn(f"lost: {doc_id}; index it again")
+    if done["unread"]:
+        passages = counted(done["unread"], "passage")
+        warn(f"what was read in {passages} is lost: hoptrail index --kb {kb} reads them again")
 
 
 def export(

@@ -252,6 +252,20 @@ class Indexer(Maintenance):
         self._derive(log)
         return self._report(log)
 
+    @traced_run("derive")
+    def derive(self, max_usd: float | None = None) -> IndexReport:
+        """Make graph, vectors and arrays of the documents and what was read in them; no chat model.
+
+        Raises:
+            CostLimitError: At `max_usd`, for vectors; what was made stays, and the call goes on.
+        """
+        self._embedding_price(max_usd)
+        log = RunLog(max_usd)
+        with log.timed("embed"):
+            self._embed("embed passages", log)
+        self._derive(log)
+        return self._report(log)
+
     @traced_run("delete")
     def delete(self, doc_ids: Iterable[str], max_usd: float | None = None) -> IndexReport:
         """Delete documents and all that only they supported; no model is called.

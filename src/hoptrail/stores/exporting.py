@@ -13,15 +13,15 @@ import json
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Literal, TextIO, cast, get_args
+from typing import Any, Literal, TextIO, cast, get_args
 from xml.sax.saxutils import escape, quoteattr
 
 from hoptrail.core.errors import InputError
 from hoptrail.core.types import JsonDict
-from hoptrail.stores.records.document_table import chunk_columns
+from hoptrail.stores.records.document_table import checked_document, chunk_columns, chunk_of
 from hoptrail.stores.records.schema import ADDED_CHUNK_COLUMNS
 from hoptrail.stores.records.stored_values import description_column, unpacked_text
 
@@ -119,6 +119,11 @@ _QUERIES = {
     "relation": """SELECT id, source, predicate, target, {text} AS description, weight, chunk_ids
         FROM relations ORDER BY id""",
 }
+_CHECKS: dict[str, Callable[[Sequence[Any]], object]] = {
+    "chunk": chunk_of,
+    "document": checked_document,
+}
+"""Readers that fail where a text is damaged: no wrong one is written into a file."""
 _JSON_COLUMNS = frozenset({"metadata", "aliases", "extraction", "places", "tables", "unsure"})
 
 
@@ -134,7 +139,10 @@ def _rows(connection: sqlite3.Connection, kind: str) -> Iterator[JsonDict]:
     query = _QUERIES[kind].format(chunk_columns=chunk_columns(connection), text=text)
     cursor = connection.execute(query)
     names = [column[0] for column in cursor.description]
+    check = _CHECKS.get(kind)
     for values in cursor:
+        if check is not None:
+            check(values)
         row = {name: _plain(name, value) for name, value in zip(names, values, strict=True)}
         yield {
             name: value for name, value in row.items() if name not in ADDED_CHUNK_COLUMNS or value

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from hoptrail.models.embedder import register_embedder
 from hoptrail.stores.knowledge_base import KnowledgeBase
+from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.testing import HashingEmbedder
 from tests.ships import hashing_settings, index_ships
 from tests.typed import run
@@ -61,3 +64,21 @@ def test_a_local_embedder_is_not_asked_about(folder: Path) -> None:
     assert reembed(folder, "--embedder", "wider-for-reembed") == 0
     with KnowledgeBase.open(folder) as kb:
         assert kb.info()["embedder"]["dim"] == 96
+
+
+def test_a_repair_says_what_is_kept_and_what_is_lost(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(folder / DATABASE_NAME)) as connection:
+        connection.execute("UPDATE chunks SET text = 'x' WHERE doc_id = 't/Morning Tern'")
+        connection.execute("UPDATE documents SET text = 'x' WHERE id = 't/Alder Yard'")
+        connection.execute("DELETE FROM chunks WHERE doc_id = 't/Alder Yard'")
+        connection.commit()
+    assert run("repair", str(folder), "--dry-run") == 0
+    assert "keeps what can be kept" in capsys.readouterr().out
+    assert run("repair", str(folder)) == 0
+    told = capsys.readouterr()
+    assert told.out.startswith("kept 2 documents, 1 of them mended; the files as they were are in")
+    assert "lost: t/Alder Yard; index it again" in told.err
+    assert run("repair", str(folder)) == 0
+    assert capsys.readouterr().out == f"{folder} is whole: 2 documents\n"

@@ -8,6 +8,7 @@ import pytest
 from hoptrail.core.types import Chunk, Document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.testing import HashingEmbedder
+from tests.passages import passage
 
 
 @pytest.fixture
@@ -31,8 +32,7 @@ def put(kb: KnowledgeBase) -> Callable[[str, str, str], Chunk]:
     """Put a document of one chunk."""
 
     def put_passage(doc_id: str, title: str, text: str) -> Chunk:
-        chunk_id = Chunk.make_id(doc_id, 0, len(text), text)
-        chunk = Chunk(chunk_id, doc_id, title, text, 0, len(text), len(text.split()))
+        chunk = passage(doc_id, title, text)
         kb.put_document(Document(doc_id, title, text, source=doc_id.split("/")[0]), [chunk])
         return chunk
 

@@ -16,11 +16,12 @@ from hoptrail.core.errors import (
     KnowledgeBaseLockedError,
     NotAKnowledgeBaseError,
 )
-from hoptrail.core.types import Chunk, Document
+from hoptrail.core.types import Document
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME, NEW_DATABASE
 from hoptrail.testing import HashingEmbedder
 from tests.embedders import CountingEmbedder
+from tests.passages import passage
 
 
 class TurnedEmbedder(HashingEmbedder):
@@ -195,7 +196,7 @@ def test_a_question_is_embedded_once(base: Path) -> None:
 
 
 def test_a_base_of_the_fifth_format_knows_no_places_until_it_is_written(base: Path) -> None:
-    chunk = Chunk("c9", "s/9", "Nine", "Some words.", 0, 11, 3)
+    chunk = passage("s/9", "Nine", "Some words.")
     with KnowledgeBase.open(base, writable=True) as new:
         new.put_document(Document("s/9", "Nine", "Some words.", "s"), [chunk])
         held = list(new.iter_chunks())
@@ -206,7 +207,7 @@ def test_a_base_of_the_fifth_format_knows_no_places_until_it_is_written(base: Pa
         connection.commit()
     with KnowledgeBase.open(base) as old:
         assert list(old.iter_chunks()) == held
-        assert old.store.chunks(["c9"])[0].place is None
+        assert old.store.chunks([chunk.id])[0].place is None
         with old.private_copy() as copy:
             assert list(copy.iter_chunks()) == held
     with KnowledgeBase.open(base, writable=True) as written:

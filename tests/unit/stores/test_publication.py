@@ -16,6 +16,7 @@ from hoptrail.stores.protocols import ITEM_KINDS
 from hoptrail.stores.publication import bring_in_step
 from hoptrail.stores.serving import Change, StoreState
 from hoptrail.testing import HashingEmbedder
+from tests.passages import passage
 from tests.unit.stores.memory_store import MemoryStore
 
 Put = Callable[[str, str, str], Chunk]
@@ -128,7 +129,7 @@ def test_a_replaced_document_takes_its_former_chunks_away(
 
 def test_all_chunks_of_a_changed_document_are_told(kb: KnowledgeBase, publish: Publish) -> None:
     texts = ("First part.", "Second part.")
-    chunks = [Chunk(f"c{n}", "s/1", "One", text, n, n + 1, 2) for n, text in enumerate(texts)]
+    chunks = [passage("s/1", "One", text) for text in texts]
     kb.put_document(Document("s/1", "One", " ".join(texts), "s"), chunks[:1])
     publish()
     server = fresh(kb)
@@ -136,7 +137,9 @@ def test_all_chunks_of_a_changed_document_are_told(kb: KnowledgeBase, publish: P
     kb.put_document(Document("s/1", "One", "Other text.", "s"), chunks)
     publish()
     bring_in_step(kb, server)
-    assert {id_ for _, kind, id_ in server.written() if kind == "chunk"} == {"c0", "c1"}
+    assert {id_ for _, kind, id_ in server.written() if kind == "chunk"} == {
+        chunk.id for chunk in chunks
+    }
 
 
 def test_a_deleted_document_is_gone_with_its_chunks(
@@ -254,7 +257,7 @@ class Distilled(HashingEmbedder):
 
 
 def put_one(kb: KnowledgeBase, embedder: Distilled, number: int) -> None:
-    chunk = Chunk(f"c{number}", f"s/{number}", "Aby", "Aby lies on the Ulm.", 0, 20, 6)
+    chunk = passage(f"s/{number}", "Aby", "Aby lies on the Ulm.")
     kb.put_document(Document(chunk.doc_id, chunk.title, chunk.text, "s"), [chunk])
     kb.replace_graph([Entity("aby", "Aby", "town", chunk_ids=(chunk.id,))], [], [])
     texts = kb.texts_without_vectors(read=False)

@@ -288,6 +288,11 @@ class Chunk(Record):
         """The text that is embedded for this passage: its title with headings, and its text."""
         return f"{self.title_path}\n{self.text}"
 
+    @property
+    def is_as_made(self) -> bool:
+        """Whether place and text are those that the id was made of."""
+        return self.id == self.make_id(self.doc_id, self.start, self.end, self.text)
+
     @staticmethod
     def make_id(doc_id: str, start: int, end: int, text: str) -> str:
         """Return the chunk id: 16 hexadecimal digits over place and content."""

@@ -19,8 +19,8 @@ from hoptrail.stores.feedback import FEEDBACK_NAME
 from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.folder import prepare_folder
 
-_CONVERSATIONS = "threads.sqlite"
-_FILES = (DATABASE_NAME, _CONVERSATIONS, FEEDBACK_NAME)
+CONVERSATIONS_NAME = "threads.sqlite"
+_FILES = (DATABASE_NAME, CONVERSATIONS_NAME, FEEDBACK_NAME)
 _MANIFEST = "manifest.json"
 _FORMAT = "hoptrail-backup-1"
 _BLOCK = 1 << 20

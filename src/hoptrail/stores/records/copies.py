@@ -46,7 +46,7 @@ OF_DOCUMENTS = {
 }
 # What was decided of names and types; it says nothing of a name that no document here has.
 DECISIONS = ("merge_vetoes", "merge_verdicts", "type_labels", "embedders")
-_META = ("embedder_id", "edited_schema")
+META = ("embedder_id", "edited_schema")
 _ROWS = 8192
 
 PART_OF = "part_of"
@@ -77,7 +77,7 @@ def write_filtered_copy(
                 copy_rows(source, target, table, f"WHERE {among(column, batch)}", batch)
         for table in DECISIONS:
             copy_rows(source, target, table)
-        for key in _META:
+        for key in META:
             value = read_meta(source, key)
             if value is not None:
                 write_meta(target, key, value)

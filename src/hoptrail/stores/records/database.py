@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
-from functools import cache
 from pathlib import Path
 from traceback import walk_tb
-from typing import Any
-
-from pydantic import TypeAdapter
 
 from hoptrail.core.errors import HoptrailError, KnowledgeBaseError, KnowledgeBaseLockedError
-from hoptrail.core.types import Finding, Places
-from hoptrail.core.types.document import Spans, tables_of
-from hoptrail.stores.records.result_tables import extraction_of
+from hoptrail.stores.records.damage import unreadable_content
 from hoptrail.stores.records.schema import (
     FORMAT_VERSION,
     check_schema,
@@ -32,20 +25,6 @@ NEW_DATABASE = "new-hoptrail.sqlite"
 _BUSY_SECONDS = 30.0
 _LEAST_FREE = 256  # pages
 _SHARE_FREE = 0.2
-
-_COMPRESSED = {  # where they are long (`stored_values`)
-    ("extractions", "result"),
-    ("replaced_extractions", "result"),
-}
-_KINDS: dict[str, tuple[type, ...]] = {
-    "TEXT": (str,),
-    "INTEGER": (int,),
-    "REAL": (float, int),
-    "BLOB": (bytes,),
-}
-_DANGLING = """SELECT 1 FROM relations WHERE source NOT IN (SELECT id FROM entities)
-    OR target NOT IN (SELECT id FROM entities) LIMIT 1"""
-
 
 # They stand in the traceback of whatever fails while they lend a connection.
 _LENDERS = frozenset(("_translated", "read", "pinned", "write", "view", "transaction"))
@@ -276,8 +255,8 @@ class Database:
             if type(error) in (sqlite3.DatabaseError, sqlite3.OperationalError):
                 raise KnowledgeBaseError(
                     f"{path} cannot be used: {error}",
-                    hint="check disk space and rights; if it is damaged, restore it, or remove "
-                    "the folder and index again",
+                    hint="check disk space and rights; if it is damaged, hoptrail repair KB keeps "
+                    "what can be kept; else restore a backup, or index again",
                 ) from error
             self._blame_damage(error)
             raise
@@ -298,7 +277,8 @@ class Database:
         else:
             raise KnowledgeBaseError(
                 f"{self._folder / DATABASE_NAME} is damaged: {fault}",
-                hint="restore it from a copy, or remove the folder and index again",
+                hint="hoptrail repair KB keeps what can be kept; else restore a backup, or "
+                "index again",
             ) from error
 
     def _file_state(self) -> list[tuple[int, int]]:
@@ -326,70 +306,3 @@ def _is_own(error: Exception) -> bool:
         and frame.f_code.co_name not in _LENDERS
         for frame in frames
     )
-
-
-def unreadable_content(connection: sqlite3.Connection) -> str | None:
-    """Return where a value stands that cannot be what was written, None if there is none.
-
-    It reads every row, so it is for a base on which something has failed already.
-    """
-    tables = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'").fetchall()
-    for (table,) in tables:
-        if not str(table).startswith("sqlite_"):
-            place = _unreadable_column(connection, table)
-            if place is not None:
-                return place
-    lost = connection.execute("PRAGMA foreign_key_check").fetchone()
-    if lost is not None:
-        return f"{lost[0]} refers to what is not there"
-    if connection.execute(_DANGLING).fetchone() is not None:
-        return "relations refer to entities that are not there"
-    return None
-
-
-def _unreadable_column(connection: sqlite3.Connection, table: str) -> str | None:
-    columns = connection.execute(f"PRAGMA table_info({table})").fetchall()
-    for _, name, kind, is_required, _, is_key in columns:
-        read = _readers().get((table, name))
-        held = (str, bytes) if (table, name) in _COMPRESSED else _KINDS.get(kind, (object,))
-        for (value,) in connection.execute(f"SELECT {name} FROM {table}"):
-            if value is None and not (is_required or is_key):
-                continue
-            if not isinstance(value, held) or not _is_read(read, value):
-                return f"{table}.{name} holds what was never written there"
-    return None
-
-
-def _is_read(read: Callable[[Any], object] | None, value: object) -> bool:
-    try:
-        if read is not None:
-            read(value)
-    except (ValueError, TypeError, LookupError):
-        return False
-    return True
-
-
-@cache
-def _readers() -> dict[tuple[str, str], Callable[[Any], object]]:
-    """Return how values that have a form of their own are read, by table and column."""
-    return {
-        ("chunks", "places"): TypeAdapter(Places).validate_json,
-        ("replaced_chunks", "places"): TypeAdapter(Places).validate_json,
-        ("chunks", "tables"): tables_of,
-        ("replaced_chunks", "tables"): tables_of,
-        ("chunks", "unsure"): TypeAdapter(Spans).validate_json,
-        ("replaced_chunks", "unsure"): TypeAdapter(Spans).validate_json,
-        ("documents", "metadata"): lambda value: dict(json.loads(value)),
-        ("extractions", "result"): extraction_of,
-        ("replaced_extractions", "result"): extraction_of,
-        ("community_reports", "findings"): lambda value: [
-            Finding.from_json(finding) for finding in json.loads(value)
-        ],
-        ("embeddings", "vector"): _floats,
-        ("embedders", "probe"): _floats,
-    }
-
-
-def _floats(value: bytes) -> None:
-    if len(value) % 2:
-        raise ValueError("cut short")

@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
-from hoptrail.core.errors import UnknownNameError
+from hoptrail.core.errors import KnowledgeBaseError, UnknownNameError
 from hoptrail.core.types import Chunk, Document
 from hoptrail.core.types.document import tables_of, tables_text
 from hoptrail.stores.records.change_table import (
@@ -276,7 +276,19 @@ def chunk_columns(connection: sqlite3.Connection) -> str:
 
 
 def chunk_of(row: Sequence[Any]) -> Chunk:
-    """Return the chunk of a row."""
+    """Return the chunk of a row.
+
+    Raises:
+        KnowledgeBaseError: If its text is not the one that was stored.
+    """
+    chunk = stored_chunk(row)
+    if not chunk.is_as_made:
+        raise damaged_text(chunk.doc_id)
+    return chunk
+
+
+def stored_chunk(row: Sequence[Any]) -> Chunk:
+    """Return the chunk of a row as it stands there."""
     id_, doc_id, title, text, start, end, tokens, stored, rows, doubtful, section = row
     places = tuple((at, name) for at, name in json.loads(stored)) if stored else ()
     tables = tables_of(rows) if rows else ()
@@ -344,6 +356,31 @@ def _insert_chunks(connection: sqlite3.Connection, chunks: Iterable[Chunk]) -> N
         ON CONFLICT (id) DO UPDATE SET places = excluded.places, tables = excluded.tables,
         unsure = excluded.unsure, section = excluded.section""",
         map(_chunk_row, chunks),
+    )
+
+
+def checked_document(row: Sequence[Any]) -> Document:
+    """Return the document of its columns, the last of which is the content hash.
+
+    Raises:
+        KnowledgeBaseError: If its text is not the one that was stored.
+    """
+    *columns, content_hash = row
+    document = document_of(columns)
+    if document.content_hash != content_hash:
+        raise damaged_text(document.id)
+    return document
+
+
+def damaged_text(name: str) -> KnowledgeBaseError:
+    """Return the error that a stored text is not the one that was written.
+
+    Args:
+        name: Of what the text is.
+    """
+    return KnowledgeBaseError(
+        f"the text of {name} is damaged: it is not the one that was stored",
+        hint="hoptrail repair KB brings back what can be, else restore a backup",
     )
 
 

@@ -11,15 +11,17 @@ from hoptrail.core.types import Chunk, Community, Document, Entity, Relation
 from hoptrail.stores.records.community_table import communities_by_id
 from hoptrail.stores.records.database import Database
 from hoptrail.stores.records.document_table import (
+    checked_document,
     chunk_columns,
     chunk_of,
-    document_of,
+    damaged_text,
     has_replaced,
 )
 from hoptrail.stores.records.stored_values import description_column
 from hoptrail.stores.records.tables import rows_among
 
-_DOCUMENTS = """SELECT id, title, text, source, uri, metadata FROM {table} WHERE id IN {ids}"""
+_DOCUMENTS = """SELECT id, title, text, source, uri, metadata, content_hash
+    FROM {table} WHERE id IN {ids}"""
 _CHUNKS = """SELECT {columns} FROM {{table}} WHERE id IN {{ids}}"""
 _OF_DOCUMENTS = """SELECT {columns} FROM {table} WHERE doc_id IN {{}}"""
 _ENTITIES = """SELECT id, name, type, description, chunk_ids FROM entities WHERE id IN {}"""
@@ -46,7 +48,7 @@ class SqliteGraphStore:
             found = _rows_by_id(connection, _DOCUMENTS, "documents", ids)
             if has_replaced(connection):
                 found |= _rows_by_id(connection, _DOCUMENTS, "replaced_documents", ids)
-        return [document_of(found[id_]) for id_ in ids if id_ in found]
+        return [checked_document(found[id_]) for id_ in ids if id_ in found]
 
     def chunks(self, ids: Sequence[str]) -> list[Chunk]:
         """Return the chunks of these ids, in their order, unknown ids left out.
@@ -142,6 +144,8 @@ def _entity(row: tuple[Any, ...], aliases: Sequence[str]) -> Entity:
 
 def _relation(row: tuple[Any, ...]) -> Relation:
     id_, source, predicate, target, description, weight, chunk_ids, subject, object_ = row
+    if description is None:
+        raise damaged_text(f"relation {id_}")
     places = tuple(chunk_ids.split())
     return Relation(id_, source, predicate, target, description, weight, places, subject, object_)
 
