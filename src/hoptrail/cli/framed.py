@@ -33,7 +33,8 @@ _ANSWER_NOTHING = frozenset(
 )
 """Commands that read none: they set how questions are answered."""
 
-_TOLD_ALWAYS = "hoptrail.core.plugins"  # packages that cannot be used: nobody else tells of them
+# Packages that cannot be used, and what goes wrong behind the page: nobody else tells of them.
+_TOLD_ALWAYS = ("hoptrail.core.plugins", "hoptrail.web")
 _FORMAT = "%(asctime)s %(levelname)-7s %(name)s: %(message)s"
 
 
@@ -139,7 +140,8 @@ class _Stderr(logging.StreamHandler[TextIO]):
 def logs_on_stderr(level: str) -> Iterator[None]:
     """Show the log from a level on, and the libraries' warnings; with `off`, neither of them.
 
-    Packages that cannot be used are told of in any case, in one plain line each.
+    Packages that cannot be used, and faults behind the page, are told of in any case, in one plain
+    line each.
 
     Libraries log from the level `warning` on, and from `info` on where the level is `debug`.
 
@@ -150,12 +152,15 @@ def logs_on_stderr(level: str) -> Iterator[None]:
     before = root.level, own.level, logging.lastResort, warned.propagate
     handler = _Stderr() if level != "off" else None
     plain = _Stderr() if level == "off" else None
+    if plain is not None:
+        plain.setLevel(logging.WARNING)
     # It prints what no handler takes. Servers find the root without handlers and add their own.
     logging.lastResort = logging.NullHandler()
     logging.captureWarnings(True)
     warned.propagate = handler is not None
     if plain is not None:
-        logging.getLogger(_TOLD_ALWAYS).addHandler(plain)
+        for name in _TOLD_ALWAYS:
+            logging.getLogger(name).addHandler(plain)
     if handler is not None:
         handler.setFormatter(logging.Formatter(_FORMAT, "%H:%M:%S"))
         root.addHandler(handler)
@@ -166,7 +171,8 @@ def logs_on_stderr(level: str) -> Iterator[None]:
         yield
     finally:
         if plain is not None:
-            logging.getLogger(_TOLD_ALWAYS).removeHandler(plain)
+            for name in _TOLD_ALWAYS:
+                logging.getLogger(name).removeHandler(plain)
         if handler is not None:
             root.removeHandler(handler)
         logging.captureWarnings(False)

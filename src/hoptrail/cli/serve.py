@@ -58,6 +58,7 @@ def serve(
     hosts = [*settings.allowed_hosts, *(allow_host or [])]
     rules = _rules(host, studio, allow_origin or [], hosts)
     bases = served_bases(kb or [], settings)
+    _check_embedders(bases, settings)
     folders = {name: str(base.records) for name, base in bases.items()}
     require_free_port(host, port)
     os.environ["HOPTRAIL_KNOWLEDGE_BASES"] = json.dumps(
@@ -154,6 +155,20 @@ def served_bases(choices: list[str], settings: Settings) -> dict[str, ServedBase
     return bases
 
 
+def _check_embedders(bases: dict[str, ServedBase], settings: Settings) -> None:
+    """Open each base with its embedder: one that does not fit ends the start, not each question.
+
+    Raises:
+        EmbedderMismatchError: If a base was embedded with another one.
+    """
+    from hoptrail.api import Hoptrail
+
+    listed = settings.model_copy(update={"knowledge_bases": bases})
+    for name in bases:
+        with Hoptrail.open(name, settings=listed) as hoptrail:
+            hoptrail.knowledge_base  # noqa: B018 - the embedder is loaded by looking
+
+
 def _served_base(choice: str, settings: Settings) -> tuple[str, ServedBase]:
     """Return the base that `NAME=DIR` stands for; a folder alone is served under its own name."""
     from hoptrail.core.settings import ServedBase
@@ -237,7 +252,8 @@ def mcp(
             name: opened.enter_context(Hoptrail.open(name, settings=settings, **context))
             for name in served
         }
-        if filter:
-            for base in bases.values():
+        for base in bases.values():
+            base.knowledge_base  # noqa: B018 - an embedder that does not fit is told now
+            if filter:
                 base.documents(limit=1)  # an unknown field is told now, not at each call
         asyncio.run(serve_on_stdio(make_tool_server(bases)))

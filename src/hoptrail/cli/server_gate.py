@@ -229,8 +229,8 @@ def check_run(request: Any, defaults: Context | None = None) -> None:
         defaults: What holds for context fields that a request leaves unset.
 
     Raises:
-        InputError: If the input holds no question, or one that is no text, or if the filter allows
-            no document.
+        InputError: If the input holds no question, or one that is no text, if the filter allows no
+            document, or if a webhook is named.
         SettingsError: If a context field has a value that cannot be used, or names a model that is
             not listed.
         UnknownNameError: If a field of the input, the context or the filter does not exist, or a
@@ -241,6 +241,11 @@ def check_run(request: Any, defaults: Context | None = None) -> None:
     for chosen in (request.get("context"), _configured(request)):
         if isinstance(chosen, Mapping):
             _check_names(resolve_context(chosen), defaults)
+    if request.get("webhook") is not None:
+        raise InputError(
+            "this server calls no webhooks",
+            hint="leave `webhook` out, and wait for the run or join it",
+        )
     given = request.get("input")
     if given is not None:  # a run that goes on after an interrupt has none
         _check_input(given)

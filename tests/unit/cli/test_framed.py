@@ -190,12 +190,14 @@ def test_a_library_user_sees_no_log_unasked() -> None:
     assert any(isinstance(handler, logging.NullHandler) for handler in handlers)
 
 
-def test_a_package_that_cannot_be_used_is_told_in_any_case(
-    capsys: pytest.CaptureFixture[str],
+@pytest.mark.parametrize("name", ["hoptrail.core.plugins", "hoptrail.web.sign_on"])
+def test_what_nobody_else_tells_is_told_in_any_case(
+    name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    plugins = logging.getLogger("hoptrail.core.plugins")
+    log = logging.getLogger(name)
     with logs_on_stderr("off"):
-        plugins.warning("the package broken cannot be used")
-    plugins.warning("nobody listens")
+        log.info("it was looked for")
+        log.warning("it cannot be used")
+    log.warning("nobody listens")
 
-    assert capsys.readouterr().err == "the package broken cannot be used\n"
+    assert capsys.readouterr().err == "it cannot be used\n"

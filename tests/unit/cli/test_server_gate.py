@@ -136,6 +136,7 @@ def test_what_the_graph_can_use_passes(request_: Any) -> None:
         ({"input": {"messages": 5}}, "the messages cannot be read"),
         ({"input": {"messages": [{"role": "king", "content": "Who?"}]}}, "cannot be read"),
         ({"input": {"messages": [{"content": "Who?"}]}}, "cannot be read"),
+        ({"webhook": "http://127.0.0.1/", "input": {"question": "Who?"}}, "calls no webhooks"),
         ({"context": {"hopps": 3}}, "did you mean 'hops'"),
         ({"context": {"base_url": "http://x"}}, "unknown context field 'base_url'"),
         ({"context": {"preset": "magic"}}, "unknown preset 'magic'"),

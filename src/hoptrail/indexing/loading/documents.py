@@ -6,7 +6,6 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from itertools import chain
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +23,7 @@ from hoptrail.indexing.loading.document_names import (
     DocumentNames,
 )
 from hoptrail.indexing.loading.feeds.feed import Feed
+from hoptrail.indexing.loading.feeds.loaded import LoadedDocuments
 from hoptrail.indexing.loading.files import (
     FileStamps,
     FolderRules,
@@ -33,10 +33,9 @@ from hoptrail.indexing.loading.files import (
     plain,
     real_path,
 )
-from hoptrail.indexing.loading.metadata import file_metadata, plain_metadata, row_metadata
+from hoptrail.indexing.loading.metadata import file_metadata, row_metadata
 from hoptrail.indexing.loading.readers.content import (
     Content,
-    guess_title,
     is_notion_view,
     is_slack_list,
 )
@@ -64,6 +63,7 @@ Wanted = Callable[[str], bool]
 
 _BARE_REPOSITORY = frozenset({"HEAD", "config", "objects", "refs"})
 _STDIN = "stdin"
+_GIVEN = "langchain"  # source of documents that are given one by one
 
 
 def every_document(doc_id: str) -> bool:
@@ -116,6 +116,7 @@ def load_documents(
         left_out or LeftOut(),
         scans or Scans(),
         wanted,
+        LoadedDocuments(source or _GIVEN),
     )
     for document in chain.from_iterable(_load(item, choices) for item in inputs):
         if isinstance(document, Document):
@@ -126,22 +127,6 @@ def load_documents(
                 continue
             seen.add(document.id)
         yield document
-
-
-def from_langchain(document: LangChainDocument, source: str | None = None) -> Document:
-    """Return a LangChain document as ours; its id is its own, else its source, else a hash.
-
-    Raises:
-        InputError: If it has no text.
-    """
-    text = document.page_content
-    if not text.strip():
-        raise InputError("holds no text")
-    metadata = plain_metadata(document.metadata)
-    digest = sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]
-    local_id = document.id or metadata.get("source") or digest
-    title = metadata.pop("title", "") or guess_title(text, "")
-    return _document(local_id, title, text, source or "langchain", metadata.get("source"), metadata)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +142,7 @@ class _Choices:
     left_out: LeftOut
     scans: Scans
     wanted: Wanted
+    given: LoadedDocuments
 
 
 class _FetchedFiles:
@@ -202,10 +188,7 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
     if isinstance(item, Document):
         yield item
     elif isinstance(item, LangChainDocument):
-        try:
-            yield from_langchain(item, source)
-        except InputError as error:
-            yield Skipped(item.id or "LangChain document", error.message)
+        yield _given_document(item, choices.given)
     elif isinstance(item, Feed):
         yield from item.read(_FetchedFiles(choices), source or item.name)
     elif str(item) == "-":
@@ -218,6 +201,14 @@ def _load_any(item: Source, choices: _Choices) -> Iterator[Document | Skipped]:
         yield from _load_folder(Path(item).expanduser(), path, choices)
     else:
         yield from _load_file(Path(item).expanduser(), path, choices)
+
+
+def _given_document(item: LangChainDocument, given: LoadedDocuments) -> Document | Skipped:
+    try:
+        document = given.document(item)
+    except InputError as error:
+        return Skipped(item.id or "LangChain document", error.message)
+    return document if document.text.strip() else Skipped(document.id, "holds no text")
 
 
 def _load_address(address: str, choices: _Choices) -> Iterator[Document | Skipped]:

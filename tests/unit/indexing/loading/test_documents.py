@@ -173,6 +173,24 @@ def test_langchain_documents_keep_source_and_title() -> None:
     assert (document.id, document.title, document.text) == ("langchain/a/b", "T", "Text.")
 
 
+def test_pages_of_one_file_are_documents_of_their_own() -> None:
+    pages = [
+        LangChainDocument(page_content=text, metadata={"source": "a/b.pdf", "page": number})
+        for number, text in enumerate(("One.", "Two."))
+    ]
+    read = documents(*pages)
+    assert [one.id for one in read] == ["langchain/a/b.pdf#page=0", "langchain/a/b.pdf#page=1"]
+    assert [one.place(0, 1) for one in read] == ["page 1", "page 2"]
+
+
+def test_parts_that_nothing_tells_apart_are_told_apart_by_their_text() -> None:
+    parts = [LangChainDocument(page_content=text, metadata={"source": "a"}) for text in "xy"]
+    read = documents(*parts)
+    assert [one.text for one in read] == ["x", "y"]
+    assert read[0].id == "langchain/a"
+    assert read[1].id.startswith("langchain/a~")
+
+
 def test_half_a_surrogate_pair_is_replaced(in_folder: Path) -> None:
     row = {"id": "1", "text": "bad \ud800 text"}
     (in_folder / "c.jsonl").write_text(json.dumps(row))

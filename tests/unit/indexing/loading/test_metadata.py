@@ -19,7 +19,7 @@ from langchain_core.documents import Document as LangChainDocument
 
 from benchmarks.everyday.placed_pdf import column, placed_pdf
 from hoptrail.core.types import Document
-from hoptrail.indexing.loading.documents import from_langchain, load_documents
+from hoptrail.indexing.loading.documents import load_documents
 
 CREATED = datetime(2024, 3, 5, 7, 30)
 
@@ -74,7 +74,9 @@ def test_front_matter_and_the_last_change_of_a_file_are_metadata(tmp_path: Path)
 
 def test_a_langchain_documents_lists_are_lists() -> None:
     given = LangChainDocument("Said.", id="1", metadata={"tags": ["a", "b"], "page": 3})
-    assert from_langchain(given).metadata == {"tags": '["a", "b"]', "page": "3"}
+    (document,) = load_documents([given])
+    assert isinstance(document, Document)
+    assert document.metadata == {"tags": '["a", "b"]', "page": "3"}
 
 
 def mail(date: str) -> bytes:
