@@ -63,6 +63,7 @@ GRACE = "120"
 _WITHOUT_STREAM = 4  # each so many-th chat asks for the whole answer at once
 _DOWN_SECONDS = 2.0  # from a kill to the start
 _POLL_SECONDS = 0.5
+_DONE_BEFORE = "failed: it was deleted before"
 _PAGE = 500
 
 Phase = Literal["whole", "killed", "rolling"]
@@ -232,7 +233,8 @@ class Asker:
                 job = await self._send("delete", "DELETE", address, params={"id": document})
                 state = await self._end_of(job)
                 self._seen.counts[f"deletions {state}"] += 1
-                if state == "done":
+                # Sent again when the answer to the first try was lost with its process.
+                if state in ("done", _DONE_BEFORE):
                     del self._seen.documents[self._base, document]
                     await self._expect(document, 404)
 
