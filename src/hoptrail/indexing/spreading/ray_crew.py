@@ -71,8 +71,14 @@ class RayCrew:
 
         Raises:
             HoptrailError: If one could not be indexed, after those under way are done.
-            ClusterError: If one was lost again and again.
+            ClusterError: If one was lost again and again, or the cluster as a whole.
         """
+        try:
+            return self._run(tasks, progress)
+        except self._ray.exceptions.RayError as error:
+            raise _lost("the Ray cluster", error) from error
+
+    def _run(self, tasks: Sequence[ShardTask], progress: Progress) -> list[ShardState]:
         ray = self._ray
         desk = ray.remote(num_cpus=0)(_Desk).remote(self._usd_left)
         work = ray.remote(num_cpus=1, num_gpus=self._gpus, max_retries=_RETRIES)(_work)
@@ -106,11 +112,7 @@ class RayCrew:
         try:
             told: ShardState | ToldError = self._ray.get(one)
         except self._ray.exceptions.RayError as error:
-            first = next(iter(str(error).strip().splitlines()), type(error).__name__)
-            return ClusterError(
-                f"shard {task.shard} was lost on the cluster: {first}",
-                hint="what is done is stored; the same command goes on",
-            )
+            return _lost(f"shard {task.shard}", error)
         return told.error() if isinstance(told, ToldError) else told
 
     def _connect(self, address: str) -> None:
@@ -129,6 +131,13 @@ class RayCrew:
                 f"the Ray cluster at {address} cannot be reached: {' '.join(str(error).split())}",
                 hint="start it with ray start --head, or leave it to --ray local",
             ) from error
+
+
+def _lost(what: str, error: Exception) -> ClusterError:
+    first = next(iter(str(error).strip().splitlines()), type(error).__name__)
+    return ClusterError(
+        f"{what} was lost: {first}", hint="what is done is stored; the same command goes on"
+    )
 
 
 class _Desk:
