@@ -1,7 +1,8 @@
 """Questions over one passage each, with the words that answer them, to learn reading from.
 
 Three sources: passages and questions that were written for this by a large language model
-(`material/`; the files named `folder_` are of passages that are alike), the triples of MuSiQue's
+(`material/`; the files named `folder_` and `near_` are of passages that are alike, and a third of
+the questions of the latter ask for what their passage nearly tells), the triples of MuSiQue's
 training passages put as questions ("X was founded by whom?"), and the single look-ups of the
 training questions of MuSiQue and HotpotQA. Nothing of a set that figures are reported on.
 """
@@ -23,7 +24,8 @@ KINDS = ("words", "none", "yes", "no")
 
 MATERIAL = Path(__file__).with_name("material")
 _HELD_OUT = 12  # every so manieth passage of the material is for reporting
-_FOLDER = "folder_"
+_NEAR = "near_"
+_ALIKE = ("folder_", _NEAR)
 _OTHER_PASSAGE = 0.08  # share of the questions that are asked of a passage on something else
 _LIKE_PASSAGE = 0.5  # share of those of a folder that are asked of its passage most like them
 _JOINED = 0.2  # share of the passages that get a part of another one before or behind them
@@ -72,7 +74,7 @@ def example(question: str, title: str, text: str, answer: str) -> ReadingExample
     return ReadingExample(question, title, text, *found.span(), "words")
 
 
-def written(*, held_out: bool, seed: int = 0) -> list[ReadingExample]:
+def written(*, held_out: bool, near: bool | None = None, seed: int = 0) -> list[ReadingExample]:
     """Return the examples of the material, or of the part that is for reporting.
 
     A question is asked of its passage, some of one of its folder that is like it and some of any
@@ -80,18 +82,18 @@ def written(*, held_out: bool, seed: int = 0) -> list[ReadingExample]:
 
     Args:
         held_out: Which of the two.
+        near: Only those with many near misses, or only the earlier ones; None for all.
         seed: Of what differs by chance.
     """
     chance = random.Random(seed)  # noqa: S311  no secret
-    files = {
-        path.stem: json.loads(path.read_text(encoding="utf-8"))
-        for path in sorted(MATERIAL.glob("*.json"))
-    }
+    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in _files()}
     everything = [one for passages in files.values() for one in passages]
     found: list[ReadingExample | None] = []
     for place, (name, passages) in enumerate(files.items()):
         for at, passage in enumerate(passages):
             if ((place + at) % _HELD_OUT == 0) != held_out:
+                continue
+            if near is not None and name.startswith(_NEAR) != near:
                 continue
             for asked in passage["questions"]:
                 text = passage["text"]
@@ -100,9 +102,9 @@ def written(*, held_out: bool, seed: int = 0) -> list[ReadingExample]:
                 question = asked["q"]
                 found.append(example(question, passage["title"], text, asked["a"]))
                 others: list[dict[str, Any]] = []
-                if name.startswith(_FOLDER) and chance.random() < _LIKE_PASSAGE:
-                    near = _nearest(question, [one for one in passages if one is not passage], 2)
-                    others.append(chance.choice(near))
+                if name.startswith(_ALIKE) and chance.random() < _LIKE_PASSAGE:
+                    like = _nearest(question, [one for one in passages if one is not passage], 2)
+                    others.append(chance.choice(like))
                 if chance.random() < _OTHER_PASSAGE:
                     others.append(chance.choice(everything))
                 found += [
@@ -114,12 +116,19 @@ def written(*, held_out: bool, seed: int = 0) -> list[ReadingExample]:
 
 
 def held_out_passages() -> list[dict[str, Any]]:
-    """Return the passages of the material that are for reporting, each with its questions."""
+    """Return the passages that are for reporting, each with its questions, but for near misses."""
     found = []
-    for place, path in enumerate(sorted(MATERIAL.glob("*.json"))):
+    for place, path in enumerate(_files()):
+        if path.stem.startswith(_NEAR):
+            break
         passages = json.loads(path.read_text(encoding="utf-8"))
         found += [one for at, one in enumerate(passages) if (place + at) % _HELD_OUT == 0]
     return found
+
+
+def _files() -> list[Path]:
+    """Return the files of the material; later ones stand last, for places tell what is held out."""
+    return sorted(MATERIAL.glob("*.json"), key=lambda one: (one.stem.startswith(_NEAR), one.stem))
 
 
 def _joined(text: str, other: str, chance: random.Random) -> str:
