@@ -26,7 +26,6 @@ from hoptrail.stores.records.database import DATABASE_NAME
 from hoptrail.stores.records.document_table import chunk_columns, document_of, stored_chunk
 from hoptrail.stores.records.schema import check_schema, create_schema
 from hoptrail.stores.records.tables import (
-    BATCH,
     among,
     batches,
     has_table,
@@ -272,7 +271,7 @@ def _copy(
     read = DamagedTable(source, table)
     insert = insertion(table, read.form.columns, "INSERT OR IGNORE")
     rows = (row for row in read.rows() if keys is None or row[0] in keys)
-    while batch := [row for row, _ in zip(rows, range(BATCH), strict=False)]:
+    for batch in batches(rows):
         target.executemany(insert, batch)
     return read.is_whole
 
@@ -283,9 +282,7 @@ def _ids_of(source: sqlite3.Connection, target: sqlite3.Connection) -> Iterator[
         for (id_,) in target.execute(f"SELECT DISTINCT {column} FROM {table}"):
             yield id_
     try:  # the index of ids may be readable where the rows are not
-        for (id_,) in source.execute(
-            "SELECT id FROM documents INDEXED BY sqlite_autoindex_documents_1"
-        ):
+        for (id_,) in source.execute(_INDEXED_IDS):
             yield str(id_)
     except sqlite3.DatabaseError:
         return

@@ -12,9 +12,10 @@ import pytest
 
 from hoptrail import Hoptrail
 from hoptrail.core.errors import KnowledgeBaseError, KnowledgeBaseLockedError
-from hoptrail.core.types import JsonDict
+from hoptrail.core.types import Document, JsonDict
 from hoptrail.stores.knowledge_base import KnowledgeBase
 from hoptrail.stores.records.database import DATABASE_NAME
+from hoptrail.stores.records.tables import BATCH
 from tests.ships import QUESTION, hashing_settings, index_ships
 
 YARD = "t/Alder Yard"
@@ -155,6 +156,22 @@ def test_pages_that_cannot_be_read_cost_what_stood_on_them(tmp_path: Path) -> No
     assert "docs/30" in report["lost"]
     assert len(report["lost"]) < 10
     assert report["documents"] == 60 - len(report["lost"])
+
+
+def test_no_document_of_a_larger_base_is_lost(tmp_path: Path) -> None:
+    count = 2 * BATCH + 1
+    given = [
+        Document(f"t/{number}", f"Ship {number}", f"Ship {number} was built in Selwick.", "t")
+        for number in range(count)
+    ]
+    with Hoptrail.open(tmp_path / "kb", create=True, settings=hashing_settings()) as hoptrail:
+        hoptrail.index(given, extractor="nlp")
+    before = exported(tmp_path / "kb")
+    with written(tmp_path / "kb") as connection:
+        connection.execute("UPDATE chunks SET text = 'x' WHERE doc_id = 't/7'")
+    report = repaired(tmp_path / "kb")
+    assert (report["documents"], report["mended"], report["lost"]) == (count, ["t/7"], [])
+    assert exported(tmp_path / "kb") == before
 
 
 @pytest.mark.parametrize("table", ["documents", "extractions", "relations"])
