@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from hoptrail.agents.decision import PromptedModel
@@ -20,7 +20,12 @@ from hoptrail.agents.tables.table_links import TableLinks
 from hoptrail.agents.verification.same_answer import are_same_answers
 from hoptrail.core.tables.cell_values import is_missing
 from hoptrail.core.tables.table import Column, Table
-from hoptrail.core.tables.table_database import TableDatabase, TableResult, read_query
+from hoptrail.core.tables.table_database import (
+    QueryParts,
+    TableDatabase,
+    TableResult,
+    read_query,
+)
 from hoptrail.core.text import clipped
 from hoptrail.core.types.draft import Draft, HopClaim
 
@@ -138,9 +143,9 @@ def _literal(value: object) -> str:
 def draft_from_result(question: str, result: TableResult, database: TableDatabase) -> Draft:
     """Return the first column of a result as the answer; nothing in it, or 0, is an abstention.
 
-    So is a value that the query itself looks for. Its hops are the cells, of the rows that the
-    query read, under the columns that it names. Where a word of the question is in no name, value
-    or title of these tables, it is given with reserve.
+    So is a value that the query itself looks for, unless it is one of several to choose from. Its
+    hops are the cells, of the rows that the query read, under the columns that it names. Where a
+    word of the question is in no name, value or title of these tables, it is given with reserve.
 
     Args:
         question: The standalone question.
@@ -148,17 +153,21 @@ def draft_from_result(question: str, result: TableResult, database: TableDatabas
         database: Where the query was run.
     """
     parts = read_query(result.query)
+    asked = read_asked(question)
     rows_behind = database.rows_behind(result.query)
     behind = {table: rows for table in database.tables if (rows := rows_behind.get(table.id))}
     cells = _cells(result, parts.answer, behind, database) if not parts.is_computed else []
-    asks_difference = read_asked(question).operation == "difference"
-    unit = _unit(parts.measured, behind, database)
-    answers = cells or [
-        _told(row[0], unit, asks_difference) for row in result.rows if row and row[0] is not None
-    ]
-    told = tuple(dict.fromkeys(one for one in answers if not is_missing(one)))[:_MOST_ANSWERS]
-    is_asked = len(told) == 1 and told[0] in parts.values
-    is_zero = parts.is_computed and {row[0] for row in result.rows} <= _NOTHING
+    is_test = parts.is_test and asked.value.answer_type == "yes_no"
+    values = [row[0] for row in result.rows if row and row[0] is not None]
+    if is_test:
+        answers = ["yes" if value else "no" for value in values]
+    else:
+        unit = _unit(parts.measured, behind, database)
+        shown = cells or [_told(one, unit, asked.operation == "difference") for one in values]
+        answers = [one for one in shown if not is_missing(one)]
+    told = tuple(dict.fromkeys(answers))[:_MOST_ANSWERS]
+    is_asked = len(told) == 1 and told[0] in parts.values and not _chooses(parts, behind, database)
+    is_zero = parts.is_computed and not is_test and {row[0] for row in result.rows} <= _NOTHING
     if not told or is_asked or is_zero:
         return Draft("tables", reason="no_evidence", raw=result.query)
     named = {
@@ -206,6 +215,20 @@ def joined(
     if not is_whole:
         return by_template, True
     return replace(written, reserve=other_reading(by_template.text)), True
+
+
+def _chooses(
+    parts: QueryParts, behind: Mapping[Table, tuple[int, ...]], database: TableDatabase
+) -> bool:
+    """Return whether the query names several cells of the column that it shows."""
+    texts = {
+        table.text(row, column.index)
+        for table in behind
+        for column in table.columns
+        if database.bare_column_name(table, column).casefold() == parts.answer
+        for row in table.body
+    }
+    return len(texts & set(parts.values)) > 1
 
 
 def _cells(

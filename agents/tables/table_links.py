@@ -13,7 +13,7 @@ from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import COMPARE, Asked, Comparison, TimeBound
 from hoptrail.agents.tables.question_words import QuestionWords, cell_groups
-from hoptrail.agents.tables.table_query import Condition, literal
+from hoptrail.agents.tables.table_query import SECTION, Condition, literal
 from hoptrail.core.tables.calendar_span import calendar_span
 from hoptrail.core.tables.cell_values import interval_of, is_missing, number_of, time_of
 from hoptrail.core.tables.table import Column, Table
@@ -497,9 +497,8 @@ class TableLinks:
             own = cell_groups(section)
             is_named = told - self.context_told - self.label_told[self.table.columns[0]]
             if is_named and len(own & self.words.groups) * 2 >= len(own):
-                numbers = ", ".join(str(row + 1) for row in rows)
                 column = self.table.columns[0]
-                condition = Condition(column, f"_row IN ({numbers})")
+                condition = Condition(column, f"{SECTION} = {literal(section)}")
                 yield RowLink(column, frozenset(rows), told, condition, is_test=True)
 
 

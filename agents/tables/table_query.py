@@ -25,6 +25,10 @@ GROUPED: frozenset[Aggregate] = frozenset({"most_rows", "least_rows", "most_sum"
 """Those that compare groups of rows: how many there are, or what a column comes to."""
 
 
+SECTION = "{section}"
+"""Stands in a test for the name of what tells the line that a row is below."""
+
+
 @dataclass(frozen=True, slots=True)
 class Condition:
     """A test of the rows of a table; in `test`, "{}" stands for the name of the column."""
@@ -34,7 +38,9 @@ class Condition:
 
     def sql(self, table: Table, database: TableDatabase) -> str:
         """Return the test as SQL."""
-        return self.test.replace("{}", database.column_name(table, self.column))
+        section = database.section_name(table) or ""
+        test = self.test.replace("{}", database.column_name(table, self.column))
+        return test.replace(SECTION, section)
 
 
 @dataclass(frozen=True, slots=True)

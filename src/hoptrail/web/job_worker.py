@@ -129,10 +129,7 @@ class JobWorker:
         if error is None:
             for job in jobs:
                 done = outcome["report"].get(job.name, {})
-                await asyncio.to_thread(self._queue.finish, job, **done)
-                if job.kind == "upload":
-                    keeps = bool(done.get("documents"))
-                    await asyncio.to_thread(self._remove_files, job, keeps=keeps)
+                await asyncio.to_thread(self._finish, job, bool(done.get("documents")), done)
         elif error["code"] == "locked":
             await asyncio.to_thread(self._queue.requeue, jobs, counts=False)
             await asyncio.sleep(_LOCKED_SECONDS)
@@ -146,11 +143,9 @@ class JobWorker:
 
     async def _fail(self, jobs: Sequence[Job], reason: str) -> None:
         for job in jobs:
-            errors = [{"document": job.name, "reason": reason}]
-            await asyncio.to_thread(self._queue.finish, job, errors=errors)
-            if job.kind == "upload":
-                keeps = await asyncio.to_thread(self._has_documents, job)
-                await asyncio.to_thread(self._remove_files, job, keeps=keeps)
+            done = {"errors": [{"document": job.name, "reason": reason}]}
+            keeps = job.kind != "upload" or await asyncio.to_thread(self._has_documents, job)
+            await asyncio.to_thread(self._finish, job, keeps, done)
 
     def _has_documents(self, job: Job) -> bool:
         """Return whether the base holds documents of a failed upload, or cannot tell."""
@@ -162,11 +157,17 @@ class JobWorker:
         except HoptrailError:
             return True
 
-    def _remove_files(self, job: Job, *, keeps: bool) -> None:
-        """Remove what a finished upload no longer needs; its file, too, where it is not kept."""
-        self.incoming(job.base, job.id).unlink(missing_ok=True)
-        if not keeps:
+    def _finish(self, job: Job, keeps: bool, done: JsonDict) -> None:
+        """Note what a job came to; an upload's file goes before, where it is not kept.
+
+        Whoever ends the server in between finds the job waiting, with all that it needs.
+        """
+        is_upload = job.kind == "upload"
+        if is_upload and not keeps:
             (self._uploads(job.base) / job.name).unlink(missing_ok=True)
+        self._queue.finish(job, **done)
+        if is_upload:
+            self.incoming(job.base, job.id).unlink(missing_ok=True)
 
     def _uploads(self, base: str) -> Path:
         return self._data.resolve() / "bases" / base / _UPLOADS

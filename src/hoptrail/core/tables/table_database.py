@@ -189,7 +189,8 @@ class QueryParts:
 
     `aliases` are the names that it gives to what it shows or reads, folded.
     `is_computed` is whether what it shows first is no column as it stands; `measured` are the
-    columns whose numbers that is made of, none where it counts or divides.
+    columns whose numbers that is made of, none where it counts or divides. `is_test` is whether it
+    says that something holds: 1 or 0.
     """
 
     columns: frozenset[str]
@@ -198,6 +199,7 @@ class QueryParts:
     is_computed: bool
     aliases: frozenset[str]
     measured: frozenset[str] = frozenset()
+    is_test: bool = False
 
 
 def read_query(query: str) -> QueryParts:
@@ -223,8 +225,15 @@ def read_query(query: str) -> QueryParts:
         return QueryParts(
             columns, shown.name.casefold(), values, is_computed=False, aliases=aliases
         )
-    measured = _measured(shown)
-    return QueryParts(columns, "", values, is_computed=True, aliases=aliases, measured=measured)
+    return QueryParts(
+        columns,
+        "",
+        values,
+        is_computed=True,
+        aliases=aliases,
+        measured=_measured(shown),
+        is_test=isinstance(shown, exp.Predicate | exp.Connector | exp.Not),
+    )
 
 
 def _measured(shown: Any) -> frozenset[str]:

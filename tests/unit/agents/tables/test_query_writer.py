@@ -84,6 +84,26 @@ def test_no_value_and_a_value_that_was_looked_for_are_no_answer(query: str) -> N
     assert drafted("Where is the rake?", query).abstained
 
 
+def test_one_of_several_that_the_question_names_is_an_answer() -> None:
+    query = (
+        """SELECT "Tool" FROM tools WHERE "Tool" IN ('Rake', 'Spade') ORDER BY "Price" LIMIT 1"""
+    )
+    assert drafted("Which is cheaper, the rake or the spade?", query).answers == ("Rake",)
+
+
+@pytest.mark.parametrize(
+    ("cheaper", "dearer", "answer"), [("Rake", "Spade", "yes"), ("Spade", "Rake", "no")]
+)
+def test_a_comparison_says_yes_or_no_where_that_is_asked(
+    cheaper: str, dearer: str, answer: str
+) -> None:
+    price = '(SELECT "Price" FROM tools WHERE "Tool" = \'{}\')'
+    query = f"SELECT {price.format(cheaper)} < {price.format(dearer)}"
+    question = f"Is the {cheaper.lower()} cheaper than the {dearer.lower()}?"
+    assert drafted(question, query).answers == (answer,)
+    assert drafted(question, query.replace("Rake", "Hoe")).abstained
+
+
 def given(answer: str, reserve: str = "") -> Draft:
     return Draft("tables", (answer,) if answer else (), reserve=reserve)
 
