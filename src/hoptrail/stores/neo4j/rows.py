@@ -116,7 +116,7 @@ def _type_label(type_: str) -> str:
 def chunk_of(row: list[Any]) -> Chunk:
     """Return a passage of its properties."""
     id_, *told = row
-    return document_table.chunk_of([intern(id_), *told])
+    return document_table.stored_chunk([intern(id_), *told])
 
 
 def entity_of(row: list[Any]) -> Entity:
