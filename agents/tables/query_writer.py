@@ -45,9 +45,8 @@ _SELECT = re.compile(
 _TYPES = {"number": "REAL", "date": "DATE", "time": "TIME", "text": "TEXT"}
 
 _MOST_ANSWERS = 50
-_NOTHING = frozenset(
-    {0, "0", None}
-)  # a count or sum of no rows: the query looked for what is called otherwise
+# A count or sum of no rows: the query looked for what is called otherwise.
+_NOTHING = frozenset({0, "0", None})
 
 
 async def write_query(question: str, schema: str, model: PromptedModel) -> str:

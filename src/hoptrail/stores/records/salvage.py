@@ -48,7 +48,7 @@ _KEPT = (
 )
 _META = (*META, "proposed_schema", "edited_description", "proposed_description")
 _OTHERS = (CONVERSATIONS_NAME, FEEDBACK_NAME)
-_DOCUMENT = "SELECT id, title, text, source, uri, metadata FROM documents WHERE id = ?"
+_DOCUMENTS = "SELECT id, title, text, source, uri, metadata, content_hash FROM documents"
 _INDEXED_IDS = "SELECT id FROM documents INDEXED BY sqlite_autoindex_documents_1"
 _COUNT = "SELECT count(*) FROM documents"
 _SET_ASIDE = "damaged-"
@@ -122,8 +122,7 @@ def _fault_of(connection: sqlite3.Connection, folder: Path | None) -> str | None
 
 def _changed_text(connection: sqlite3.Connection) -> str | None:
     """Return which document or passage has another text than was indexed, None without one."""
-    query = "SELECT id, title, text, source, uri, metadata, content_hash FROM documents"
-    for *columns, content_hash in connection.execute(query):
+    for *columns, content_hash in connection.execute(_DOCUMENTS):
         if document_of(columns).content_hash != content_hash:
             return f"the text of {columns[0]} is not the one that was indexed"
     for row in connection.execute(f"SELECT {chunk_columns(connection)} FROM chunks"):
@@ -294,13 +293,11 @@ def _mend(target: sqlite3.Connection, doc_id: str, *, is_whole: bool) -> str:
     Returns:
         "sound", "mended", or "lost" where it cannot be known what was indexed.
     """
-    row = target.execute(_DOCUMENT, (doc_id,)).fetchone()
+    row = target.execute(f"{_DOCUMENTS} WHERE id = ?", (doc_id,)).fetchone()
     if row is None:
         return "lost"
-    document = document_of(row)
-    (content_hash,) = target.execute(
-        "SELECT content_hash FROM documents WHERE id = ?", (doc_id,)
-    ).fetchone()
+    *columns, content_hash = row
+    document = document_of(columns)
     chunks = [
         stored_chunk(row)
         for row in target.execute(
