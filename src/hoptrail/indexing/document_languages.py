@@ -23,22 +23,22 @@ class DocumentLanguages:
     """Tells the languages of the documents of a run.
 
     Tables, and texts of a few names, show none: they have that of most other documents of the base,
-    else English.
+    else English. The base's languages are counted when the first of them comes.
 
     Args:
-        kb: The base that they go into.
+        kb: The base that they go into; it has what was told of before.
     """
 
     def __init__(self, kb: KnowledgeBase) -> None:
         self._kb = kb
-        self._counts = Counter(kb.document_languages())
+        self._counts: Counter[str] | None = None
         self._assumed: dict[str, str] = {}
 
     def told(self, documents: Sequence[Document]) -> list[Document]:
         """Return documents with the field of their language, unless they came with one."""
         shown = [_shown(document) for document in documents]
-        self._counts.update(one for one in shown if one is not None and one != UNKNOWN)
-        usual = self._usual()
+        self._count(shown)
+        usual = self._usual() if None in shown else ENGLISH
         found = []
         for document, language in zip(documents, shown, strict=True):
             if LANGUAGE in document.metadata or language == UNKNOWN:
@@ -52,14 +52,22 @@ class DocumentLanguages:
 
     def settle(self) -> None:
         """Give the documents that show no language that of most that the run has read since."""
-        usual = self._usual()
+        usual = self._usual() if self._assumed else ENGLISH
         late = [doc_id for doc_id, assumed in self._assumed.items() if assumed != usual]
         self._kb.put_field(late, LANGUAGE, usual)
 
+    def _count(self, shown: Sequence[str | None]) -> None:
+        """Count what documents show from the first one that shows nothing."""
+        if self._counts is None and None in shown:
+            self._counts = Counter(self._kb.document_languages())
+        if self._counts is not None:
+            self._counts.update(one for one in shown if one is not None and one != UNKNOWN)
+
     def _usual(self) -> str:
         """Return the commonest language, English among equals."""
-        most = max(self._counts.values(), default=0)
-        common = {language for language, count in self._counts.items() if count == most}
+        counts = self._counts or {}
+        most = max(counts.values(), default=0)
+        common = {language for language, count in counts.items() if count == most}
         return ENGLISH if ENGLISH in common or not common else min(common)
 
 
