@@ -227,7 +227,7 @@ class Asked:
         if self.degree is not None:
             return frozenset()
         named = self.words.told_by(cell_groups(self.value.noun)) & self.words.content
-        return frozenset({min(named)}) if named else named
+        return frozenset({max(named)}) if named else named
 
     @property
     def names_several(self) -> bool:

@@ -25,6 +25,7 @@ from hoptrail.agents.tables.column_kinds import (
     is_price,
     is_when,
     is_year,
+    numbers_rows,
     tells_apart,
     tells_person,
     tells_place,
@@ -101,6 +102,7 @@ class ColumnChoice:
             if column.kind == "number"
             and column not in used
             and not self._links.contradicts(column)
+            and not numbers_rows(self._table, column)
         ]
 
     def targets(
@@ -419,7 +421,13 @@ class ColumnChoice:
                 return dated[0]
         noun = cell_groups(asked.value.noun)
         used = {link.column for link in links}
-        texts = [one for one in self._table.columns if one.kind == "text" and one not in used]
+        is_person = asked.value.answer_type == "person"
+        texts = [
+            one
+            for one in self._table.columns
+            if one not in used
+            and (one.kind == "text" or not is_person and numbers_rows(self._table, one))
+        ]
         free = [one for one in texts if noun & cell_groups(one.label)]
         if not free:  # "Which caretaker looks after ..."
             told = {one: min(self._links.label_told[one], default=_LATE) for one in texts}
@@ -427,7 +435,7 @@ class ColumnChoice:
         if not free and asked.degree is not None:  # "the second longest boat"
             behind = max(asked.degree.told, default=-2) + 1
             free = [one for one in texts if behind in self._links.label_told[one]]
-        if asked.value.answer_type == "person":
+        if is_person:
             persons = [one for one in texts if tells_person(one)]
             named = [one for one in free if has_names(self._table, one)]
             free = named or persons or [one for one in texts if has_names(self._table, one)] or free
@@ -514,10 +522,13 @@ class ColumnChoice:
             return kind or [one for one in told if has_digits(self._table, one)]
         if asked.asks_amount:
             numeric = [one for one in free if one.kind == "number"]
+            numeric = [one for one in numeric if not numbers_rows(self._table, one)]
             money = "money" in asked.value.measures
             if money and any(map(self._links.is_of_asked_kind, numeric)):
                 return [one for one in numeric if self._links.is_of_asked_kind(one)]
-            undated = [one for one in free if one.kind != "date"]
+            undated = [
+                one for one in free if one.kind != "date" and not numbers_rows(self._table, one)
+            ]
             return numeric or [one for one in undated if self._links.label_told[one]]
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":

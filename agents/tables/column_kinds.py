@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from hoptrail.agents.language.common_words import is_common
+from hoptrail.agents.reading.asked_value import measures_of
 from hoptrail.agents.tables.question_words import WEEKDAY_GROUPS, cell_groups
 from hoptrail.agents.tables.table_links import measures_in, sampled_cells
 from hoptrail.core.tables.calendar_span import calendar_span
@@ -22,6 +23,7 @@ _PERSON = cell_groups(
 )
 _PLACE = cell_groups("place town room location venue city village building address")
 BORN = cell_groups("born birth birthday")
+_AGE = cell_groups("age aged old")
 
 
 def are_alike(table: Table, columns: Sequence[Column]) -> bool:
@@ -84,6 +86,23 @@ def is_year(table: Table, column: Column) -> bool:
     is_told = bool(cell_groups(column.label) & (WHEN | BORN))
     is_past = any(word.endswith("ed") for word in words)  # "Founded", "Opened"
     return is_alike and (is_told or is_past or all("1800" <= cell for cell in of_year))
+
+
+def numbers_rows(table: Table, column: Column) -> bool:
+    """Return whether the numbers of a column are names of the rows: of plots, rooms, versions.
+
+    They stand first, bare and each once, below the name of a single thing: "Seats" counts, and
+    "Age" and "Year" measure.
+    """
+    head = column.label.casefold()
+    is_first = column.kind == "number" and column.index == 0 and not column.unit
+    if not is_first or head.endswith("s") and not head.endswith("ss"):
+        return False
+    cells = [*filter(None, sampled_cells(table, column))]
+    is_bare = all(cell.replace(".", "").isdigit() for cell in cells)
+    if not is_bare or len(set(cells)) < len(cells) or is_year(table, column):
+        return False
+    return not measures_of(head) and not cell_groups(head) & (WHEN | _AGE | _OF_ALL)
 
 
 def has_codes(table: Table, column: Column) -> bool:

@@ -11,7 +11,7 @@ from hoptrail.agents.language.answer_types import asks_for_several
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.tables.asked import COMPARE, Asked, read_asked
 from hoptrail.agents.tables.column_choice import ColumnChoice, Target
-from hoptrail.agents.tables.column_kinds import is_of_all, tells_apart
+from hoptrail.agents.tables.column_kinds import is_of_all, numbers_rows, tells_apart
 from hoptrail.agents.tables.question_words import cell_groups
 from hoptrail.agents.tables.table_links import RowLink, TableLinks, tells_yes_or_no, told_by
 from hoptrail.agents.tables.table_query import (
@@ -171,6 +171,9 @@ class QueryTemplate:
 
     def _counts_rows(self, links: Sequence[RowLink]) -> bool:
         """Return whether the rows themselves are counted, none of which is named."""
+        first = self._table.columns[0]
+        if self._asked.thing <= self._links.label_told[first] and numbers_rows(self._table, first):
+            return bool(self._asked.thing) and all(link.column != first for link in links)
         is_named = any(link.column == self._table.key for link in links)
         return self._links.names_rows(self._asked.thing) and not is_named
 
@@ -345,10 +348,13 @@ class QueryTemplate:
     ) -> bool:
         """Return whether the words that are left say that something else is asked for.
 
-        That is what "how many" counts, the head of another table's column, or something denied: a
-        number of another thing is no answer, nor one that counts what was to be left out.
+        That is what "how many" counts, the head of another table's column, what comes before or
+        after the row that is named, or something denied: a number of another thing is no answer,
+        nor one that counts what was to be left out.
         """
         asked, words = self._asked, self._asked.words
+        if any(words.is_passed(link.told) for link in links if not link.is_test):
+            return True
         is_compared = asked.operation in {"difference", "choice"}  # "more visitors" is an amount
         by_cells = told_by(links) - self._links.told_by_heads(self._table.columns) - self._context
         if self._rows_are_other and not is_compared and asked.thing <= rest | by_cells:

@@ -31,6 +31,7 @@ _CALENDAR = {
 _OWNS = re.compile(r"(?:I|we|you|they|he|she|it|one) own\b", re.IGNORECASE)
 """A verb, where "my own" is none."""
 _NEGATIONS = frozenset("not no without never neither nor cannot except excluding besides".split())
+_ORDERS = frozenset("after before following preceding".split())
 _LEFT_OUT = re.compile(r"\b(?:other than|apart from|leaving out|aside from)\b", re.IGNORECASE)
 _DAY = r"(mon|tues?|wed(?:nes)?|thu(?:rs?)?|fri|sat(?:ur)?|sun)(?:days?)?\b"  # no "Wedding"
 _DAY_RANGE = re.compile(rf"\b{_DAY}\.?\s?[-–—]\s?{_DAY}", re.IGNORECASE)
@@ -145,6 +146,11 @@ class QuestionWords:
         """Return whether a word of denial stands right before some words, or two before."""
         first = min(places, default=0)
         return any(first - 3 <= at < first for at in self.denials)
+
+    def is_passed(self, places: frozenset[int]) -> bool:
+        """Return whether what comes before or after something is asked for: "after the Gannet"."""
+        first = min(places, default=0)
+        return any(word.text in _ORDERS for word in self.words[max(0, first - 2) : first])
 
     @cached_property
     def denials(self) -> frozenset[int]:

@@ -67,6 +67,8 @@ _PHRASAL = re.compile(
     re.IGNORECASE,
 )
 _DEGREE = re.compile(r"\b(?:most|least)\b", re.IGNORECASE)
+# What came after something is told neither by that thing nor by what is said of it.
+_ORDER = re.compile(r"\b(?i:(?P<word>after|before))\s(?:the\s)?(?=[A-Z])")
 _RANKED = re.compile(r"\b(?:most|least|[a-z]{2,20}est|record)\b", re.IGNORECASE)
 _PRONOUN = re.compile(r"\b(?:he|she|it|they|his|her|its|their)\b", re.IGNORECASE)
 # "Edna Wexcombe, a schoolteacher from Pellbridge": said of the object alone.
@@ -102,6 +104,8 @@ def unclaimed(
         return silent(phrase)
     if (degree := _DEGREE.search(question)) and not _RANKED.search(clauses):
         return silent(degree.group())
+    if (order := _ORDER.search(question)) and not _says(order["word"], clauses):
+        return silent(order["word"].lower())
     wanted = {word: groups for word, groups in asked.items() if not groups <= _LIGHT | kind}
     for word, groups in wanted.items():
         if not groups & (told | above):
@@ -114,6 +118,10 @@ def unclaimed(
     if _WHO_IS.match(question) and _is_of_another_verb(last, question):
         return unstated(ASKED)
     return None
+
+
+def _says(word: str, text: str) -> bool:
+    return re.search(rf"\b{word}\b", text, re.IGNORECASE) is not None
 
 
 def _tells_maker(predicate: str) -> bool:

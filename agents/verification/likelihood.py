@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from hoptrail.agents.language.reserves import is_of_silence
+from hoptrail.agents.reading.near_passages import log_odds
 from hoptrail.agents.verification.verifier import Verification
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.types import Evidence
@@ -26,7 +27,6 @@ WEIGHTS: Mapping[str, float] = MappingProxyType(
 
 LEAST = 1 / 3
 """Below it an answer is not given: it is more than twice as likely wrong as right."""
-_SURE = 1e-6  # the reader is never surer than that, either way
 
 
 def likelihood_of(
@@ -89,13 +89,8 @@ def signs_of(
     likely = reader.likelihood(question, told, draft.text) if told else None
     return {
         "rank": math.log1p(places[0] if places else len(passages)),
-        "read": 0.0 if likely is None else _log_odds(likely),
+        "read": 0.0 if likely is None else log_odds(likely),
         "derived": float(draft.derived),
         "uncompared": float(draft.reserve is None),
         "silent": float(is_of_silence(verdict.reserve or "")),
     }
-
-
-def _log_odds(likely: float) -> float:
-    bounded = min(max(likely, _SURE), 1 - _SURE)
-    return math.log(bounded / (1 - bounded))

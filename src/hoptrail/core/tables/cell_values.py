@@ -15,7 +15,8 @@ _NUMBER = re.compile(
     rf"|\d[\d.,]{{0,25}})"
     rf"(?P<dash>[.,][-–—]{{1,2}})?(?P<close>\))?\s?(?P<after>(?!-[^\W\d_])[^\d\s][^\d]{{0,29}})?"
 )
-_CODE = re.compile(r"\d{1,4}[A-Z]")  # "5A" is a class, a flat or a seat
+# "5A" is a class, a flat or a seat; no amount begins with a nought as "UK0341" does.
+_CODE = re.compile(r"\d{1,4}[A-Z]|[A-Z]{2,3}0\d{1,12}")
 _GROUPED_BY_POINT = re.compile(r"\d{1,3}(?:\.\d{3})+")
 _GROUPED_BY_COMMA = re.compile(r"\d{1,3}(?:,\d{3})+")
 _COMMA_DECIMAL = re.compile(r"\d{1,12},\d{1,2}|\d{1,3}(?:\.\d{3}){1,4},\d{1,9}|0,\d{1,9}")

@@ -79,6 +79,21 @@ PRICES = table_of(
     ["A-11", "Pliers", "9.50", "Bo Hardware"],
 )
 FLATS = table_of("Flats", ["Flat", "Tenant"], ["2", "Ann Holt"], ["12", "Bo Reed"])
+GARAGES = table_of(
+    "Garages behind the mill",
+    ["Garage", "Tenant", "Area (m²)", "Rent", "Let since"],
+    ["2", "R. Vane", "14", "£60", "2012"],
+    ["5", "empty", "18", "£75", ""],
+    ["6", "S. Ode", "12", "£55", "2020"],
+    ["9", "R. Vane", "21", "£90", "2003"],
+)
+DUCKS = table_of(
+    "Ringed ducks",
+    ["Ring", "Kind", "Ringed", "Weight g"],
+    ["NL0412", "Teal", "2023-02-11", "320"],
+    ["NL0415", "Teal", "2023-02-12", "355"],
+    ["NL0420", "Pochard", "2022-11-30", "840"],
+)
 CARETAKERS = table_of(
     "Boat caretakers",
     ["Boat", "Caretaker", "Phone"],
@@ -298,6 +313,32 @@ def test_rows_are_what_a_column_calls_them_that_tells_them_apart(
     draft = answered(question, TOOLS)
     assert draft is not None
     assert (draft.text, not draft.reserve) == (answer, is_plain)
+
+
+@pytest.mark.parametrize(
+    ("question", "table", "answer"),
+    [
+        ("How many garages are empty?", GARAGES, "1"),
+        ("How many garages does R. Vane have?", GARAGES, "2"),
+        ("Which garage has the lowest rent?", GARAGES, "6"),
+        ("Who has the largest garage?", GARAGES, "R. Vane"),
+        ("What is the rent of garage 5?", GARAGES, "£75"),
+        ("Which duck is the heaviest?", DUCKS, "NL0420"),
+        ("How many ducks are Teal?", DUCKS, "2"),
+    ],
+)
+def test_numbers_that_name_rows_are_no_amounts(question: str, table: Table, answer: str) -> None:
+    draft = answered(question, table)
+
+    assert draft is not None
+    assert "; ".join(draft.answers) == answer
+
+
+@pytest.mark.parametrize(
+    "question", ["Which garage was let after S. Ode?", "Who had a garage before S. Ode?"]
+)
+def test_what_comes_after_a_row_is_not_what_stands_in_it(question: str) -> None:
+    assert answered(question, GARAGES) is None
 
 
 def test_a_person_is_no_place() -> None:

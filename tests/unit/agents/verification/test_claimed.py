@@ -87,6 +87,12 @@ SERVICE = "Last year the service cost 148 pounds because the fan had to be repla
             ("The rent of a full plot", "is", "£64 a year"),
             'the passage says nothing of "taken off"',
         ),
+        (
+            "Which version was released after Etch?",
+            "Etch was released as version 4.0.",
+            ("Etch", "was released as version", "4.0"),
+            'the passage says nothing of "after"',
+        ),
     ],
 )
 def test_what_another_clause_tells_is_not_claimed(

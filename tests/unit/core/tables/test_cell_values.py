@@ -35,7 +35,8 @@ def test_numbers_are_read_with_what_stands_around_them(text: str, value: float, 
 
 
 @pytest.mark.parametrize(
-    "text", ["A1", "5A", "10-18", "3 x 4", "01632 960114", "03.05.1998", "", "Mon", "33-seater"]
+    "text",
+    ["A1", "5A", "UK0341", "10-18", "3 x 4", "01632 960114", "03.05.1998", "", "Mon", "33-seater"],
 )
 def test_codes_ranges_and_dates_are_no_numbers(text: str) -> None:
     assert number_of(text) is None
