@@ -120,10 +120,15 @@ def report(rows: Sequence[JsonDict]) -> None:
     print(f"bias {regression.bias:.2f}, {dict(by_sign)}")
 
 
-def learned(signs: FloatArray, is_right: FloatArray, sets: FloatArray) -> Regression:
-    """Return the regression of the rows; no set counts more than a small one."""
+def learned(
+    signs: FloatArray,
+    is_right: FloatArray,
+    sets: FloatArray,
+    most: int = _MOST_OF_A_SET,
+) -> Regression:
+    """Return the regression of the rows; no set counts for more than so many of them."""
     names, sizes = np.unique(sets, return_counts=True)
-    share = dict(zip(names, np.minimum(1.0, _MOST_OF_A_SET / sizes), strict=True))
+    share = dict(zip(names, np.minimum(1.0, most / sizes), strict=True))
     counts = np.array([share[name] for name in sets])
     mean, spread = signs.mean(axis=0), signs.std(axis=0) + 1e-6
     scaled = (signs - mean) / spread

@@ -38,7 +38,8 @@ def missing_words(
     """Return the words of a question that the passages read do not have, forms of a word as one.
 
     A name is one word, missing where one of its words is. Where no word is found anywhere, there is
-    nothing to tell apart and none is returned; so with a script that parts no words.
+    nothing to tell apart and none is returned; so with a script that parts no words. The first word
+    of a question in another language than English is taken for one that asks: "Wann".
 
     Args:
         question: The standalone question.
@@ -50,6 +51,8 @@ def missing_words(
         return MissingWords()
     told = _ASKS_FOR_AMOUNT.sub("", question) if language == ENGLISH else question
     asked = {word: groups for word in _units(told) if (groups := _groups(word, language))}
+    if language != ENGLISH:
+        asked = {word: groups for word, groups in asked.items() if not told.startswith(word)}
     texts = {hit.item.id: f"{hit.item.title}\n{hit.item.text}" for hit in evidence.chunks}
     read = {one: _groups(text, language) for one, text in texts.items()}
     everywhere = _lacking(asked, frozenset().union(*read.values()))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Mapping
 
+_CLOSE = 0.7  # of 1, from which a name may be another one with a slip
 _MOST_NAMES = 20
 
 
@@ -54,7 +55,7 @@ class UnknownNameError(HoptrailError):
         self, kind: str, name: str, known: Iterable[str], *, listing: str | None = None
     ) -> None:
         names = sorted(known)
-        close = difflib.get_close_matches(name, names, n=1)
+        close = difflib.get_close_matches(name, names, n=1, cutoff=_CLOSE)
         if close:
             hint = f"did you mean {close[0]!r}?" + (f" {listing}" if listing else "")
         elif listing:

@@ -28,8 +28,10 @@ export async function showDocuments(view, site) {
   let waiting = 0;
   const refresh = async (limit = PAGE) => {
     try {
-      const found = await get(`${path}/documents`, { q: field.value.trim(), limit });
-      if (!field.value.trim()) count.textContent = `${base.name}: ${counted(found.total, "documents")}.`;
+      const asked = field.value.trim();
+      const found = await get(`${path}/documents`, { q: asked, limit });
+      const all = asked ? await get(`${path}/documents`, { limit: 1 }) : found;
+      count.textContent = `${base.name}: ${counted(all.total, "documents")}.`;
       fill(list, documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
     } catch (error) {
       list.replaceChildren(errorLine(error));

@@ -4,7 +4,6 @@ import pytest
 
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex
 from hoptrail.agents.language.text_similarity import TextSimilarity
-from hoptrail.agents.reading import passage_reading
 from hoptrail.agents.reading.passage_reading import answer_or_read, is_denied
 from hoptrail.agents.verification.verifier import verify
 from hoptrail.core.types import Chunk, Evidence, Hit
@@ -70,17 +69,6 @@ def test_what_agrees_or_rests_on_more_than_a_sentence_stays(
 
 def test_yes_or_no_is_answered_by_no_words(reader: PassageReader) -> None:
     assert read(NOTHING, "Was the roof of the hall repaired?", reader) is NOTHING
-
-
-def test_what_asks_for_something_of_a_described_thing_is_read_only_where_the_reader_is_sure(
-    reader: PassageReader, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    described = "Who founded the firm that repaired the roof of Vos Hall?"
-    assert read(NOTHING, described, reader) is not NOTHING
-
-    monkeypatch.setattr(passage_reading, "SURE", 1.0)
-    assert read(NOTHING, described, reader) is NOTHING
-    assert read(NOTHING, ASKED, reader) is not NOTHING
 
 
 @pytest.mark.parametrize(

@@ -219,9 +219,10 @@ def guess_title(text: str, fallback: str) -> str:
     if heading:
         return heading.group(1).strip()
     first, _, rest = text.lstrip().partition("\n")
-    first = first.strip().removeprefix("**").removesuffix("**")
+    first = " ".join(first.strip().removeprefix("**").removesuffix("**").split())
     stands_alone = rest.startswith("\n") or rest[:1].isspace()
-    if first and stands_alone and len(first) <= _LONGEST_TITLE and first[-1] not in ".!?:;,":
+    is_told = any(map(str.isalpha, first)) and first[-1:] not in ".!?:;,"
+    if is_told and stands_alone and len(first) <= _LONGEST_TITLE:
         return first
     name = name_as_words(fallback)
     return _spelled_in(text[:_LONGEST_SEARCHED], name) if name == name.lower() else name
@@ -252,10 +253,16 @@ def is_slack_list(name: str, beside: Collection[str]) -> bool:
     return name in _SLACK_LISTS and {"users.json", "channels.json"} <= set(beside)
 
 
-def first_heading(blocks: Iterable[str]) -> str:
-    """Return the first heading among the first blocks, empty where there is none."""
+def first_heading(blocks: Iterable[str], *, is_main: bool = False) -> str:
+    """Return the first heading among the first blocks, empty where there is none.
+
+    Args:
+        blocks: The blocks of a text.
+        is_main: Whether it must be one of the first level.
+    """
     for _, block in zip(range(20), blocks, strict=False):
-        if match := _SHORT_HEADING.fullmatch(block):
+        match = _SHORT_HEADING.fullmatch(block)
+        if match and (block.startswith("# ") or not is_main):
             return match.group(1).strip()
     return ""
 

@@ -65,7 +65,8 @@ def _answer(path: str) -> dict[str, Any]:
     except PdfiumError as error:
         if error.err_code in protections:
             return {"reason": protections[error.err_code]}
-        return {"reason": f"not a readable PDF: {' '.join(str(error).split())[:200]}"}
+        told = " ".join(str(error).split())[:200]
+        return {"reason": f"not a readable PDF, a new copy of it may be: {told}"}
     except _TooLongError:
         return {"reason": f"more than {MAX_CHARACTERS:,} characters"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import difflib
 import json
 import re
 import stat
@@ -43,7 +44,7 @@ def check_file(path: Path, *, is_streamed: bool = False) -> None:
     try:
         status = path.stat()
     except FileNotFoundError as error:
-        raise InputError("no such file") from error
+        raise InputError(f"no such file{_beside(path)}") from error
     except OSError as error:
         raise InputError(error.strerror or str(error)) from error
     if not stat.S_ISREG(status.st_mode):
@@ -53,6 +54,16 @@ def check_file(path: Path, *, is_streamed: bool = False) -> None:
         raise InputError("empty file")
     if size > MAX_FILE_BYTES and not is_streamed:
         raise InputError(f"{size / 1e6:.0f} MB, more than the limit of {MAX_FILE_BYTES >> 20} MiB")
+
+
+def _beside(path: Path) -> str:
+    """Return that something of nearly this name lies beside, empty where nothing does."""
+    try:
+        names = sorted(one.name for one in path.parent.iterdir())
+    except OSError:
+        return ""
+    close = difflib.get_close_matches(path.name, names, n=1, cutoff=0.7)
+    return f", but {close[0]!r} lies there" if close else ""
 
 
 def check_not_ole(path: Path, modern: str) -> None:
@@ -91,7 +102,10 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
             _check(archive)
             yield archive
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
-        raise InputError("damaged: not a whole archive") from error
+        with path.open("rb") as file:
+            is_archive = file.read(2) == b"PK"
+        other = f"no {path.suffix} file inside, whatever its name says"
+        raise InputError("damaged: not a whole archive" if is_archive else other) from error
 
 
 def _check(archive: zipfile.ZipFile) -> None:

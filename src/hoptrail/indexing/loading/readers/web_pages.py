@@ -70,7 +70,7 @@ def read_html(path: Path) -> Content:
     named = meant_title(page.findtext(".//title"))
     blocks, shown = main_text(held.source, page)
     texts = [block.text for block in blocks]
-    title = first_heading(texts) or named
+    title = first_heading(texts, is_main=True) or named or first_heading(texts)
     title = title or guess_title("\n\n".join(texts), path.stem)
     pictures = pictures_of_page(shown, held, path.parent.joinpath)
     return Content(title, tuple(blocks), pictures=tuple(pictures))

@@ -134,6 +134,18 @@ def test_entities_of_an_e_book_are_not_resolved(tmp_path: Path) -> None:
     assert "Never read" not in text
 
 
+def test_text_by_the_name_of_an_office_file_is_told_as_such(tmp_path: Path) -> None:
+    path = tmp_path / "a.docx"
+    path.write_text("Minutes of the harbour board.")
+    assert reason(path) == "no .docx file inside, whatever its name says"
+
+
+def test_a_missing_file_names_what_is_called_nearly_so(tmp_path: Path) -> None:
+    (tmp_path / "minutes.docx").touch()
+    assert reason(tmp_path / "minuets.docx") == "no such file, but 'minutes.docx' lies there"
+    assert reason(tmp_path / "accounts.docx") == "no such file"
+
+
 @pytest.mark.parametrize("name", OFFICE)
 @pytest.mark.parametrize("kept", [0.3, 0.9])
 def test_a_file_that_is_cut_short_is_named(name: str, kept: float, tmp_path: Path) -> None:

@@ -95,6 +95,12 @@ def test_titles_that_people_give_are_kept(given: str) -> None:
 def test_the_first_heading_is_found_among_the_first_blocks() -> None:
     assert first_heading(["Text.", "## Sheds", "# Lifts"]) == "Sheds"
     assert first_heading([*["Text."] * 30, "# Lifts"]) == ""
+    assert first_heading(["Text.", "## Sheds", "# Lifts"], is_main=True) == "Lifts"
+
+
+def test_a_first_line_is_a_title_in_which_a_run_of_blanks_is_one() -> None:
+    line = "SHUF(1)          User Commands          SHUF(1)"
+    assert guess_title(f"{line}\n\nNAME", "shuf") == "SHUF(1) User Commands SHUF(1)"
 
 
 def test_a_file_without_a_heading_is_called_by_its_name() -> None:
@@ -109,6 +115,8 @@ def test_a_file_without_a_heading_is_called_by_its_name() -> None:
         ("The van Gogh Museum shows it.", "van_gogh-museum", "van Gogh Museum"),
         ("It is told of uppsalaborg in Uppsalaborg.", "uppsala", "uppsala"),
         ("The city of UPPSALA.", "Uppsala", "Uppsala"),
+        ("------\n\nThis is bzip2.", "bzip2-CHANGES", "bzip2 CHANGES"),
+        ("5.4\n\nFixed a bug.", "debianutils-changelog", "debianutils changelog"),
     ],
 )
 def test_a_files_name_is_spelled_as_the_text_spells_it(text: str, name: str, title: str) -> None:
