@@ -40,5 +40,11 @@ def test_forms_of_a_word_are_one_word_in_other_languages() -> None:
     assert "Boot" not in found.everywhere
 
 
+def test_the_word_that_asks_is_missing_in_no_language() -> None:
+    insured = evidence_of("Die Boote sind versichert.")
+    found = missing_words("Wann wurde das Boot gestrichen?", insured, "c1", "de")
+    assert found.everywhere == ("gestrichen",)
+
+
 def test_a_script_without_spaces_has_no_words_to_name() -> None:
     assert missing_words("谁为俱乐部的船投保?", READ, "c1", "zh") == MissingWords()
