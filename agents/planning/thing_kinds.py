@@ -66,6 +66,8 @@ class ThingKinds:
         key = self._key(name)
         nouns, sex = self._typer.nouns(key), self.sex_of(name)
         told = self._typer.type_of(Mention(key, name, 0, len(name), kind_of(name)))
+        if told in {None, "person"} and _names_organization(name):
+            return "organization"
         if told == "person" and key in self._above_others and not nouns and sex is None:
             told = None
         is_role = any(type_of_noun(noun) == "person" for noun in nouns)
@@ -73,6 +75,8 @@ class ThingKinds:
 
     def sex_of(self, name: str) -> Sex | None:
         """Return whether a name is a man's or a woman's, None where no word tells."""
+        if _names_organization(name):
+            return None
         key = self._key(name)
         words = {*name_key(name).split()[:1], *self._typer.nouns(key)}
         words |= {
@@ -119,3 +123,12 @@ class ThingKinds:
 
     def _key(self, name: str) -> str:
         return self._graph.canonical(name_key(name))
+
+
+def _names_organization(name: str) -> bool:
+    """Return whether the last word of a name tells an organization: "Quoits League".
+
+    Words for places are surnames too: "Ann Church".
+    """
+    *_, last = ["", *name_key(name).split()]
+    return type_of_noun(singular(last)) == "organization"

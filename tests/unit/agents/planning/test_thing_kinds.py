@@ -21,6 +21,13 @@ def test_title_above_a_text_on_others_is_no_person() -> None:
     assert kinds_of("Training", "The coach is Bo Reed. He trains us.").type_of("Training") is None
 
 
+def test_a_league_is_no_man_though_the_next_sentence_says_his() -> None:
+    text = "The league was founded in 1983 by Bo Reed. His daughter Ruth keeps the records."
+    kinds = kinds_of("Esk Quoits League", text)
+    assert kinds.type_of("Esk Quoits League") == "organization"
+    assert kinds.sex_of("Esk Quoits League") is None
+
+
 def test_thing_is_called_by_the_noun_that_takes_it_up_again() -> None:
     text = "Lind Marine makes hulls. The firm was founded in 1983. The roof is red."
     assert kinds_of("Lind Marine", text).nouns("Lind Marine") == {"firm"}
