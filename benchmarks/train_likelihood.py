@@ -140,7 +140,7 @@ def learned(
         slope = np.r_[wrong.sum(), scaled.T @ wrong + _PENALTY * given[1:]]
         return float(value + _PENALTY * given[1:] @ given[1:] / 2), slope
 
-    found = minimize(loss, np.zeros(len(_SIGNS) + 1), jac=True, method="L-BFGS-B").x
+    found = minimize(loss, np.zeros(signs.shape[1] + 1), jac=True, method="L-BFGS-B").x
     weights = found[1:] / spread
     return Regression(float(found[0] - weights @ mean), weights)
 

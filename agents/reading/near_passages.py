@@ -20,15 +20,15 @@ from hoptrail.core.embedding import FloatArray
 from hoptrail.core.text import contains_answer
 from hoptrail.models.passage_reader import PassageReader, PassageReading
 
-BIAS = 0.14
+BIAS = -0.14
 WEIGHTS: Mapping[str, float] = MappingProxyType(
-    {"stated": 0.16, "likely": 0.4, "nearness": 1.58, "rank": -0.58, "turn": -1.35}
+    {"stated": 0.15, "likely": 0.41, "nearness": 0.98, "rank": -0.76, "turn": -1.08}
 )
 """By sign: the reader's log-odds that the passage answers and that these words do; how much less
 near to the question their statement is than the nearest one; and the logarithms of the places, from
 1, of their passage among those found and of their extract among those read. A reader trained on
 passages one by one does not compare them (Clark and Gardner 2018, arXiv:1710.10723, section 3).
-`python -m benchmarks.reading.weigh` learns the weights."""
+`python -m benchmarks.train_readings` learns the weights."""
 
 _MOST_EXTRACTS = 6
 _LONGEST_EXTRACT = 700  # characters

@@ -72,11 +72,11 @@ async def test_each_part_shows_its_input_and_output_where_the_setting_allows_it(
     for name in (ROOT, "POST /ask"):
         assert recorded.attributes(name)["input.value"] == QUESTION
         assert recorded.attributes(name)["output.value"] == "Edda Thorn"
-    tool = recorded.attributes("execute_tool retrieve_ket")
+    tool = recorded.attributes("execute_tool retrieve_setwise")
     assert json.loads(tool["input.value"])["question"] == QUESTION
     assert tool["output.value"] == tool["gen_ai.tool.call.result"]
     assert "Morning Tern" in tool["output.value"]
-    retrieval = recorded.attributes("retrieval ket")
+    retrieval = recorded.attributes("retrieval setwise")
     assert retrieval["input.value"] == retrieval["gen_ai.retrieval.query.text"] == QUESTION
     assert retrieval["output.value"].splitlines()[0].endswith("relations")
     (best, *_) = json.loads(retrieval["gen_ai.retrieval.documents"])
@@ -103,7 +103,7 @@ async def test_failed_question_is_counted_and_marked(ships: str, recorded: Recor
 def test_run_without_an_event_loop_is_traced_alike(ships: str, recorded: Recorded) -> None:
     graph.invoke({"question": QUESTION}, context=OFFLINE)
     assert recorded.attributes(ROOT)["hoptrail.outcome"] == "answered"
-    assert recorded.parent("retrieval ket") == "execute_tool retrieve_ket"
+    assert recorded.parent("retrieval setwise") == "execute_tool retrieve_setwise"
     assert recorded.parent("node retrieve") == ROOT
 
 
@@ -143,7 +143,7 @@ async def test_questions_at_the_same_time_are_traces_of_their_own(
     await asyncio.gather(*ask)
     roots = {span.context.trace_id for span in recorded.spans if span.name == ROOT}
     assert len(roots) == 3
-    retrievals = [span for span in recorded.spans if span.name == "retrieval ket"]
+    retrievals = [span for span in recorded.spans if span.name == "retrieval setwise"]
     assert {span.context.trace_id for span in retrievals} == roots
 
 

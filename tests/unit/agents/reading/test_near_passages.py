@@ -1,4 +1,4 @@
-"""What the reader finds in the passages nearest to a question, and how likely each is."""
+"""Words that the reader finds in the passages nearest to a question, and how likely each is."""
 
 from __future__ import annotations
 
