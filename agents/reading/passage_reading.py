@@ -1,7 +1,7 @@
 """A small trained reader: the words of a passage that answer, and whether given words do.
 
 What it finds is always given with reserve: where no fact, line or sentence words what is asked, and
-where the reader is sure that another one answers. `benchmarks/NOTES.md` says how often it is right.
+where it reads another answer than the words of one sentence. `benchmarks/NOTES.md` says how often it is right.
 """
 
 from __future__ import annotations
@@ -25,7 +25,6 @@ from hoptrail.models.passage_reader import PassageReader
 # Chosen on the everyday folders practice and trades and the passages of benchmarks/reading that are
 # kept apart: benchmarks/NOTES.md.
 GIVEN = 0.4
-SURE = 0.5
 # Of answers found by rules, and of small models' answers, hardly one below is right.
 _DENIED = 0.01
 _BY_PLACE = frozenset({ANSWERS, STANDS_FOR, LISTS, BESIDE})
@@ -55,16 +54,15 @@ def answer_or_read(
         return draft
     near = NearPassages(question, index, similarity)
     read = _read_answer(near, reader)
-    is_sure = read is not None and read.score >= SURE
     if draft.abstained:
         return read or draft
     if read and _is_same_reading(draft.text, read.text):
         return draft
     if draft.reserve == "":  # told outright: of two readings neither is thrown away
-        if read is None or not is_sure:
+        if read is None:
             return draft
         return replace(draft, reserve=other_text(f'"{read.text}"', OTHER_READING))
-    if read is not None and is_sure:
+    if read is not None:
         return read
     likely = near.likelihood(draft.text, reader)
     is_denied = likely is not None and likely < _DENIED
