@@ -1,7 +1,8 @@
 """A small trained reader: the words of a passage that answer, and whether given words do.
 
 What it finds is always given with reserve: where no fact, line or sentence words what is asked, and
-where it reads another answer than the words of one sentence. `benchmarks/NOTES.md` says how often it is right.
+where it reads another answer than the words of one sentence. `benchmarks/NOTES.md` says how often
+it is right.
 """
 
 from __future__ import annotations
