@@ -16,7 +16,7 @@ from hoptrail.agents.language.reserves import ASKED, OTHER_READING, other_text, 
 from hoptrail.agents.language.text_similarity import TextSimilarity
 from hoptrail.agents.reading.candidates import Candidate
 from hoptrail.agents.reading.claims import claims_of
-from hoptrail.agents.reading.near_passages import NearPassages
+from hoptrail.agents.reading.near_passages import NearPassages, ReadWords
 from hoptrail.core.language.detection import is_english
 from hoptrail.core.text import contains_answer, content_words, normalize_answer
 from hoptrail.core.types import Chunk
@@ -54,32 +54,33 @@ def answer_or_read(
     if not draft.abstained and _is_settled(draft) or focus_of(question).answer_type == "yes_no":
         return draft
     near = NearPassages(question, index, similarity)
-    read = _read_answer(near, reader)
+    read = _readings(near, reader)
     if draft.abstained:
-        return read or draft
-    if read and _is_same_reading(draft.text, read.text):
-        return draft
+        return _answer(read[0], near) if read else draft
+    others = [one for one in read if not _is_same_reading(draft.text, one.value.text)]
     if draft.reserve == "":  # told outright: of two readings neither is thrown away
-        if read is None:
-            return draft
-        return replace(draft, reserve=other_text(f'"{read.text}"', OTHER_READING))
-    if read is not None:
-        return read
+        told = (other_text(f'"{one.value.text}"', OTHER_READING) for one in others)
+        return replace(draft, reserve=next(told, ""))
+    if read:
+        return _answer(read[0], near) if read[0] in others else draft
     likely = near.likelihood(draft.text, reader)
     is_denied = likely is not None and likely < _DENIED
     return Draft("graph_search", reason="no_evidence") if is_denied else draft
 
 
-def _read_answer(near: NearPassages, reader: PassageReader) -> Draft | None:
-    """Return the likeliest words with reserve, None where no words are likely."""
-    best = max(near.words(reader), key=lambda one: round(one.likelihood, 5), default=None)
-    if best is None or best.likelihood < GIVEN:
-        return None
+def _readings(near: NearPassages, reader: PassageReader) -> list[ReadWords]:
+    """Return the words that are likely enough to be given, the likeliest first."""
+    likely = (one for one in near.words(reader) if one.likelihood >= GIVEN)
+    return sorted(likely, key=lambda one: -round(one.likelihood, 5))
+
+
+def _answer(words: ReadWords, near: NearPassages) -> Draft:
+    """Return some words as an answer with reserve."""
     return Draft(
         "graph_search",
-        answers=(best.value.text,),
-        hops=claims_of(near.query, Candidate(best.value, best.at, 0.0), near.around),
-        score=round(best.likelihood, 5),
+        answers=(words.value.text,),
+        hops=claims_of(near.query, Candidate(words.value, words.at, 0.0), near.around),
+        score=round(words.likelihood, 5),
         reserve=unstated(ASKED),
     )
 

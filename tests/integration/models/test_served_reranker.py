@@ -26,6 +26,7 @@ from hoptrail.testing.rerank_stub import RerankStubServer, results
 
 pytestmark = pytest.mark.slow
 
+FIRST = 10  # passages that `k` keeps
 NAME = "endpoint:bge-reranker"
 ARTICLES = Path("examples/articles").resolve()
 QUESTION = "Where was Oren Pascoe born?"
@@ -210,7 +211,8 @@ def test_a_reranker_that_is_down_is_told_in_the_answer(folder: Path, preset: str
         own = hoptrail.evidence(QUESTION, preset=preset, reranker="none")
         found = hoptrail.evidence(QUESTION, preset=preset)
         answer = hoptrail.ask(QUESTION, preset=preset)
-    assert found.chunks == own.chunks
+    # A set that was chosen for a reranker is larger, and differs behind the first passages.
+    assert found.chunks[:FIRST] == own.chunks[:FIRST]
     (line,) = [line for line in answer.degraded if "reranker" in line]
     assert "the reranker gave no order" in line and "no server answers" in line
 
