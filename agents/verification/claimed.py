@@ -13,6 +13,7 @@ from hoptrail.agents.language.reserves import ASKED, other_thing, silent, unstat
 from hoptrail.agents.language.sentence_grammar import SentenceGrammar
 from hoptrail.agents.language.topics import REPEATING_NOUNS, topic_nouns
 from hoptrail.agents.language.word_groups import everyday_groups
+from hoptrail.agents.verification.predicate_sense import PREPOSITIONS
 from hoptrail.core.text import content_words, name_key, words
 from hoptrail.core.types import TrailHop
 from hoptrail.core.types.draft import BESIDE, LISTS
@@ -100,6 +101,8 @@ def unclaimed(
     asked = {word: everyday_groups(word) for word in content_words(question)}
     if _tells_maker(last.predicate):
         asked.pop(asked_verb(question) or "", None)
+    if _only_places(last.predicate, question):
+        return unstated(ASKED)
     if (phrase := _untold_phrase(question, clauses)) is not None:
         return silent(phrase)
     if (degree := _DEGREE.search(question)) and not _RANKED.search(clauses):
@@ -118,6 +121,16 @@ def unclaimed(
     if _WHO_IS.match(question) and _is_of_another_verb(last, question):
         return unstated(ASKED)
     return None
+
+
+def _only_places(predicate: str, question: str) -> bool:
+    """Return whether a bare preposition leads to a person, which the question has not.
+
+    "The committee of the club" does not say who is on it; "a novel by" says who wrote it.
+    """
+    asks_for_person = focus_of(question).answer_type == "person"
+    is_bare = predicate in PREPOSITIONS - {"by"}
+    return asks_for_person and is_bare and not _says(predicate, question)
 
 
 def _says(word: str, text: str) -> bool:

@@ -28,7 +28,7 @@ preposition ("a mill in Halden"); a link is no more than a form of "be" or a pre
 _LIGHT = word_groups(
     "date year place location located name named time day country full relation type kind"
 )
-_PREPOSITIONS = frozenset(
+PREPOSITIONS = frozenset(
     """of in on at by for from to with within near under into through over via since until as
     before after during between among along beside against""".split()
 )
@@ -195,15 +195,15 @@ def _sense(predicate: str) -> PredicateSense:
     told = words(predicate)
     content = word_groups(" ".join(told))
     groups = content - _LIGHT or content
-    last = told[-1] if told and told[-1] in _PREPOSITIONS else ""
+    last = told[-1] if told and told[-1] in PREPOSITIONS else ""
     is_doubtful = has_doubt(predicate)
-    telling = [word for word in told if word not in _HELPERS and word not in _PREPOSITIONS]
+    telling = [word for word in told if word not in _HELPERS and word not in PREPOSITIONS]
     if not telling or not content:
         kind: SenseKind = "having" if _HAVING & set(told) and not last else "link"
         if kind == "link" and last in {"in", "at", "within", "near", "on"}:
             kind = "placing"
         return PredicateSense(kind, frozenset(), "agent", "patient", last, is_doubtful=is_doubtful)
-    placing = last or next((word for word in told if word in _PREPOSITIONS), "")
+    placing = last or next((word for word in told if word in PREPOSITIONS), "")
     if set(telling) <= _PLACING | _ARTICLES and (placing or len(told) == 1):
         if placing not in {"of", "by"}:
             return PredicateSense(
@@ -232,12 +232,12 @@ def _sense(predicate: str) -> PredicateSense:
 
 def _head_noun(told: list[str], groups: frozenset[str]) -> str:
     """Return the last telling word before the first preposition, else the first telling one."""
-    telling = [word for word in told if word_group(word) in groups or word in _PREPOSITIONS]
+    telling = [word for word in told if word_group(word) in groups or word in PREPOSITIONS]
     head = ""
     for word in telling:
-        if word in _PREPOSITIONS and head:
+        if word in PREPOSITIONS and head:
             break
-        head = head if word in _PREPOSITIONS else word
+        head = head if word in PREPOSITIONS else word
     return head
 
 
@@ -275,17 +275,17 @@ def _verb_sense(
 
 
 def _is_verb(word: str, told: list[str]) -> bool:
-    if word in _HELPERS or word in _PREPOSITIONS:
+    if word in _HELPERS or word in PREPOSITIONS:
         return False
     place = told.index(word)
     if word.endswith("ing") and len(word) > 4:
         follows_be = place > 0 and told[place - 1] in _HELPERS
-        return follows_be or all(other in _PREPOSITIONS for other in told[place + 1 :])
+        return follows_be or all(other in PREPOSITIONS for other in told[place + 1 :])
     if word in _IRREGULAR or word.endswith("ed") and len(word) > 4:
         return place == 0 or told[place - 1] not in {"a", "an", "the"}
     if word in THIRD_PERSONS:
         return True
-    alone = sum(other not in _PREPOSITIONS for other in told) == 1
+    alone = sum(other not in PREPOSITIONS for other in told) == 1
     has_ending = word.endswith("s") and not word.endswith(("ss", "us", "is", "ers", "ors"))
     return alone and has_ending and word_group(word) not in _ATTRIBUTES | _MUTUAL
 

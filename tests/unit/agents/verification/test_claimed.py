@@ -88,6 +88,12 @@ SERVICE = "Last year the service cost 148 pounds because the fan had to be repla
             'the passage says nothing of "taken off"',
         ),
         (
+            "Who is on the committee?",
+            "The committee of the Elm Club was elected in May.",
+            ("The committee", "of", "Elm Club"),
+            "no passage states what is asked in so many words",
+        ),
+        (
             "Which version was released after Etch?",
             "Etch was released as version 4.0.",
             ("Etch", "was released as version", "4.0"),
