@@ -65,7 +65,7 @@ class DocumentLanguages:
 
     def _usual(self) -> str:
         """Return the commonest language, English among equals."""
-        counts = self._counts or {}
+        counts = self._counts or Counter[str]()
         most = max(counts.values(), default=0)
         common = {language for language, count in counts.items() if count == most}
         return ENGLISH if ENGLISH in common or not common else min(common)
