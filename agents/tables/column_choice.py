@@ -521,14 +521,12 @@ class ColumnChoice:
             told = [one for one in free if self._links.label_content[one]]
             return kind or [one for one in told if has_digits(self._table, one)]
         if asked.asks_amount:
+            free = [one for one in free if not numbers_rows(self._table, one)]
             numeric = [one for one in free if one.kind == "number"]
-            numeric = [one for one in numeric if not numbers_rows(self._table, one)]
             money = "money" in asked.value.measures
             if money and any(map(self._links.is_of_asked_kind, numeric)):
                 return [one for one in numeric if self._links.is_of_asked_kind(one)]
-            undated = [
-                one for one in free if one.kind != "date" and not numbers_rows(self._table, one)
-            ]
+            undated = [one for one in free if one.kind != "date"]
             return numeric or [one for one in undated if self._links.label_told[one]]
         texts = [one for one in free if one.kind == "text"]
         if asked.value.answer_type == "person":

@@ -453,10 +453,14 @@ def test_an_uploaded_document_can_be_asked_and_deleted(
         assert visit.answer == "Tamsin Rook"
 
         visit.show("Documents")
+        counted = visit.page.get_by_text(re.compile(r": \d+ documents\."))
+        held = int(re.findall(r"\d+", counted.inner_text())[-1])
+        visit.page.get_by_label("Find").fill("lantern")
         row.get_by_role("button", name=re.compile("Delete")).click()
         visit.page.locator("dialog").get_by_role("button", name="Delete").click()
         visit.page.locator(".jobs").get_by_text(re.compile("lantern.*: deleted")).wait_for()
         row.wait_for(state="detached")
+        visit.page.get_by_text(f": {held - 1} documents.").wait_for()
 
 
 @pytest.mark.parametrize("way", ["chosen", "dropped"])

@@ -26,18 +26,18 @@ export async function showDocuments(view, site) {
   const field = h("input", { type: "search", id: "document-search", placeholder: t("Title or id"), autocomplete: "off" });
   const folders = h("div", {});
   let waiting = 0;
-  const refresh = async (limit = PAGE) => {
+  const refresh = async (limit = PAGE, isChanged = false) => {
     try {
       const asked = field.value.trim();
       const found = await get(`${path}/documents`, { q: asked, limit });
-      const all = asked ? await get(`${path}/documents`, { limit: 1 }) : found;
-      count.textContent = `${base.name}: ${counted(all.total, "documents")}.`;
+      const all = asked && isChanged ? await get(`${path}/documents`, { limit: 1 }) : found;
+      if (!asked || isChanged) count.textContent = `${base.name}: ${counted(all.total, "documents")}.`;
       fill(list, documentList(found, base, field.value.trim(), remove, () => refresh(limit + PAGE)));
     } catch (error) {
       list.replaceChildren(errorLine(error));
     }
   };
-  const followed = follower(() => list.isConnected, () => refresh());
+  const followed = follower(() => list.isConnected, () => refresh(PAGE, true));
   const follow = (job) => {
     const line = addLine(jobs, job.name);
     followed(job, (last, error) => {
