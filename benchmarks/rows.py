@@ -23,6 +23,16 @@ def write_rows(path: Path, rows: Iterable[JsonDict]) -> None:
     path.write_text(told, encoding="utf-8")
 
 
+def kept_rows(path: Path | None, made: Iterable[JsonDict]) -> list[JsonDict]:
+    """Return the rows of a file; where there is none, those that are made, which it then holds."""
+    if path is not None and path.exists():
+        return read_rows(path)
+    rows = list(made)
+    if path is not None:
+        write_rows(path, rows)
+    return rows
+
+
 def is_one_of(text: str, accepted: Iterable[str]) -> bool:
     """Return whether an answer is one of the accepted ones."""
     return normalize_answer(text) in map(normalize_answer, accepted)

@@ -12,7 +12,6 @@ set of many questions counts as one of sixty.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -35,6 +34,7 @@ from asked_again import (  # noqa: E402
 )
 
 from benchmarks.local_model import verdict  # noqa: E402
+from benchmarks.rows import kept_rows  # noqa: E402
 from hoptrail.agents.verification.likelihood import LEAST, WEIGHTS, signs_of  # noqa: E402
 from hoptrail.core.embedding import FloatArray  # noqa: E402
 from hoptrail.core.types import Answer, JsonDict  # noqa: E402
@@ -69,12 +69,7 @@ def main() -> None:
     parser.add_argument("--sets", nargs="+", default=[one for one in SETS if one != PLANTED])
     parser.add_argument("--kept", type=Path, help="rows of signs, read if there, else written")
     parsed = parser.parse_args()
-    if parsed.kept and parsed.kept.exists():
-        rows = [json.loads(line) for line in parsed.kept.read_text("utf-8").splitlines()]
-    else:
-        rows = list(_rows(parsed.sets, parsed.kbs))
-        if parsed.kept:
-            parsed.kept.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    rows = kept_rows(parsed.kept, _rows(parsed.sets, parsed.kbs))
     report(rows)
 
 

@@ -13,7 +13,6 @@ signs. Then the weights learned on all of them are printed.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Iterator, Sequence
 from itertools import groupby
@@ -28,6 +27,7 @@ from asked_again import PLANTED, SETS, RememberedVectors, recorded  # noqa: E402
 from train_likelihood import Regression, learned  # noqa: E402
 
 from benchmarks.local_model import verdict  # noqa: E402
+from benchmarks.rows import kept_rows  # noqa: E402
 from hoptrail.agents.evidence.evidence_index import EvidenceIndex  # noqa: E402
 from hoptrail.agents.language.answer_types import focus_of  # noqa: E402
 from hoptrail.agents.language.text_similarity import TextSimilarity  # noqa: E402
@@ -51,12 +51,7 @@ def main() -> None:
     parser.add_argument("--learned", nargs="+", default=LEARNED, help="those to learn from")
     parser.add_argument("--kept", type=Path, help="rows of signs, read if there, else written")
     parsed = parser.parse_args()
-    if parsed.kept and parsed.kept.exists():
-        rows = [json.loads(line) for line in parsed.kept.read_text("utf-8").splitlines()]
-    else:
-        rows = list(_rows(parsed.sets, parsed.kbs))
-        if parsed.kept:
-            parsed.kept.write_text("".join(f"{json.dumps(row)}\n" for row in rows), "utf-8")
+    rows = kept_rows(parsed.kept, _rows(parsed.sets, parsed.kbs))
     report(rows, parsed.learned)
 
 

@@ -11,6 +11,7 @@ from hoptrail.agents.language.value_patterns import Measure
 from hoptrail.agents.reading.asked_value import measures_of, unit_of
 from hoptrail.agents.tables.asked import BRACKETS, Asked, Bound
 from hoptrail.agents.tables.column_kinds import (
+    AGE,
     BORN,
     OF_EACH,
     PRICE,
@@ -52,7 +53,6 @@ _APART = 0.03
 _TOTAL = cell_groups("total sum average mean overall")
 _PAID = cell_groups("price pay earn come")
 _PAID_FOR = frozenset("pay pays paid paying spend spent spending".split())
-_AGE = cell_groups("age aged old")
 _HOURS = cell_groups("hours")
 
 
@@ -377,7 +377,7 @@ class ColumnChoice:
         """Return whether the head of a column tells what a superlative compares: the price."""
         word = self._asked.degree.hint if self._asked.degree is not None else ""
         if word in {"age", "date"}:
-            is_aged = bool(cell_groups(column.label) & (_AGE | BORN)) or tells_when(column)
+            is_aged = bool(cell_groups(column.label) & (AGE | BORN)) or tells_when(column)
             return is_aged or column.kind in {"date", "time"} or is_year(self._table, column)
         measures: frozenset[Measure] = frozenset({"area"}) if word == "size" else measures_of(word)
         is_measured = not measures.isdisjoint(measures_told(column))
@@ -388,7 +388,7 @@ class ColumnChoice:
         numeric = self.numeric(links)
         days = [one for one in self._table.columns if one.kind == "date"]
         days += [one for one in numeric if is_year(self._table, one)]
-        ages = [one for one in numeric if _AGE & cell_groups(one.label)]
+        ages = [one for one in numeric if AGE & cell_groups(one.label)]
         births = [one for one in days if BORN & cell_groups(one.label)]
         is_person = self._asked.value.answer_type == "person"
         return ages or births or ([] if is_person else days)
@@ -397,7 +397,7 @@ class ColumnChoice:
         """Return whether the oldest has the most of a column, which is asked for by "oldest"."""
         degree = self._asked.degree
         is_asked = degree is not None and degree.hint == "age"
-        return is_asked and bool(_AGE & cell_groups(column.label))
+        return is_asked and bool(AGE & cell_groups(column.label))
 
     def by_span(self, links: Sequence[RowLink]) -> tuple[Column, ...]:
         """Return the columns of numbers of the part of the year that the question names."""

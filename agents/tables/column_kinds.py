@@ -23,7 +23,7 @@ _PERSON = cell_groups(
 )
 _PLACE = cell_groups("place town room location venue city village building address")
 BORN = cell_groups("born birth birthday")
-_AGE = cell_groups("age aged old")
+AGE = cell_groups("age aged old")
 
 
 def are_alike(table: Table, columns: Sequence[Column]) -> bool:
@@ -102,7 +102,7 @@ def numbers_rows(table: Table, column: Column) -> bool:
     is_bare = all(cell.replace(".", "").isdigit() for cell in cells)
     if not is_bare or len(set(cells)) < len(cells) or is_year(table, column):
         return False
-    return not measures_of(head) and not cell_groups(head) & (WHEN | _AGE | _OF_ALL)
+    return not measures_of(head) and not cell_groups(head) & (WHEN | AGE | _OF_ALL)
 
 
 def has_codes(table: Table, column: Column) -> bool:
